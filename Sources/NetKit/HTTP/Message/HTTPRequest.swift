@@ -52,6 +52,9 @@ public struct HTTPRequest: Sendable {
     }
 
     /// The URL of the request: absolute from the first interceptor on, and possibly only a path before.
+    ///
+    /// If the path or the query cannot be sent, the URL has the scheme `invalid`, so that a URL made from it is refused
+    /// too.
     public var url: URL {
         // Not inlined, or each of its many callers would have the code for every kind of target.
         @inline(never)
@@ -64,10 +67,18 @@ public struct HTTPRequest: Sendable {
         set { target = .url(newValue) }
     }
 
+    /// The target as a text for messages, even if it is refused.
+    var targetForMessage: String {
+        if case .path(let path, let query) = target { path.encoded.appendingQuery(query) } else { url.absoluteString }
+    }
+
     // Not inlined: async functions that ask for the URL would hold its memory while they wait.
     @inline(never)
     private static func relativeURL(of path: RequestPath, _ query: QueryBuilder) -> URL {
-        URL(text: path.encoded.appendingQuery(query)) ?? URL(fileURLWithPath: "/")
+        let text = path.encoded.appendingQuery(query)
+        // With this scheme, a URL that is made from it, such as by appending, is refused like the path itself.
+        let refusal = (path.problem ?? query.problem) == nil ? "" : "invalid:"
+        return URL(text: refusal + text) ?? URL(fileURLWithPath: "/")
     }
 
     /// Whether sending the request twice has the effect of sending it once.

@@ -160,7 +160,7 @@ public struct Redaction: Sendable, Hashable {
 
     /// Returns the method and the redacted URL.
     public func requestLine(for request: HTTPRequest) -> String {
-        NetKitError.oneLine("\(request.method.rawValue) \(redacted(request.url))", limit: 400)
+        NetKitError.oneLine("\(request.method.rawValue) \(redacted(urlText: request.targetForMessage))", limit: 400)
     }
 
     /// Returns a URL without query items, for messages about a URL whose secret query items are unknown.

@@ -90,6 +90,24 @@ struct HTTPRequestTests {
         #expect(throws: NetKitError.self) { try request.resolved(against: base()) }
     }
 
+    /// A URL that is made from that of the path must not lead to another resource, or lose a part of the query.
+    @Test(
+        arguments: [
+            HTTPRequest(.get, "/users/\("..")/x"), HTTPRequest(.get, "/users/\("")/x"),
+            HTTPRequest(.get, "https://a.example/users/\("")"), HTTPRequest(.get, "/x", query: ["price": Double.nan]),
+        ]
+    )
+    func staysRefusedWhenItsURLIsChanged(_ refused: HTTPRequest) throws {
+        var request = refused
+        request.url.append(queryItems: [URLQueryItem(name: "a", value: "1")])
+        let changed = request
+        let error = #expect(throws: NetKitError.self) { try changed.resolved(against: base()) }
+        #expect(error?.code == .invalidURL)
+        #expect(!refused.description.contains("invalid"))
+        request.url = try #require(URL(string: "/y"))
+        #expect(try request.resolved(against: base()).url.absoluteString == "https://a.example/v1/y")
+    }
+
     @Test func takesANewURL() throws {
         var request = HTTPRequest(.get, "/x")
         request.url = try #require(URL(string: "https://b.example/y"))
