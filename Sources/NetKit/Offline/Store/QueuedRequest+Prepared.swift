@@ -22,8 +22,10 @@ extension QueuedRequest {
 
     /// Returns the request without the secrets in its header fields; one in a URL is an error.
     private func withoutSecrets(of redactions: [Redaction]) throws -> QueuedRequest {
-        if let problem { throw problem }
+        // The target may have been set after the request was created.
+        if endpoint.isEmpty, let problem { throw problem }
         var request = self
+        request.endpoint = try HTTPRequest(method, RequestPath(raw: endpoint)).targetText()
         if let fragment = request.endpoint.utf8.firstIndex(of: UInt8(ascii: "#")) {
             request.endpoint = String(request.endpoint[..<fragment])
         }

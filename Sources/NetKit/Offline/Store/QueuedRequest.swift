@@ -74,7 +74,7 @@ public struct QueuedRequest: Sendable, Identifiable {
     var mayHaveArrived = false
     /// Whether the caller stated the time of the change.
     var isStamped: Bool
-    /// The reason why the target cannot be used, for the error that `enqueue` throws.
+    /// The reason why the target of a request is empty here, for the error that `enqueue` throws.
     var problem: NetKitError?
 
     /// Creates an entry from a request.

@@ -251,4 +251,24 @@ struct QueuedRequestTests {
         #expect(pending.request.headers["Idempotency-Key"] == "mine")
         await queue.close()
     }
+
+    /// A target that is not a URL could never be sent, and a mistake in it can be corrected.
+    @Test func aTargetThatIsSetAfterwardsIsJudgedLikeAnother() async throws {
+        let queue = try await OfflineQueue.testing(nil)
+        let refused = QueuedRequest(HTTPRequest(.post, "/users/\("")"))
+        var corrected = refused
+        corrected.endpoint = "/users/a b"
+        try await queue.enqueue(corrected)
+        #expect(await queue.pending.map(\.endpoint) == ["/users/a%20b"])
+        for target in ["", "http://[::1"] {
+            var changed = QueuedRequest(HTTPRequest(.post, "/users"))
+            changed.endpoint = target
+            let request = changed
+            let error = await #expect(throws: NetKitError.self) { try await queue.enqueue(request) }
+            #expect(error?.code == .invalidURL)
+        }
+        let error = await #expect(throws: NetKitError.self) { try await queue.enqueue(refused) }
+        #expect(error?.message.contains("is empty") == true)
+        await queue.close()
+    }
 }
