@@ -43,7 +43,7 @@ extension QueuedRequest: Codable {
         }
         body = try Self.body(in: values, parts)
         requiresAuth = try values.decodeIfPresent(Bool.self, forKey: .requiresAuth) ?? true
-        idempotencyKey = try values.decodeIfPresent(String.self, forKey: .idempotencyKey)
+        ownKey = try values.decodeIfPresent(String.self, forKey: .idempotencyKey)
         previousIdempotencyKeys = try values.decodeIfPresent([String].self, forKey: .previousIdempotencyKeys) ?? []
         mayHaveArrived = try values.decodeIfPresent(Bool.self, forKey: .mayHaveArrived) ?? false
         if let parts, !values.contains(.timestamp) {

@@ -9,8 +9,8 @@ extension QueuedRequest {
     ) throws -> QueuedRequest {
         var request = try withoutSecrets(of: redactions)
         try request.headers.validateBase(request.baseETag)
-        // The field may have been set after the request was created.
-        if request.idempotencyKey?.isEmpty != false { request.idempotencyKey = headers["Idempotency-Key"] }
+        // The field, from which the key may come, was removed.
+        request.idempotencyKey = idempotencyKey
         request.body = try request.body.map(prepare)
         guard request.body?.isKeepable != false else { throw QueuedRequest.notKeepable }
         try RequestValidation.validate(request.method, request.sentHeaders, request.body)

@@ -25,8 +25,14 @@ public struct QueuedRequest: Sendable, Identifiable {
     public var body: HTTPBody?
     /// Whether `AuthInterceptor` adds a credential when the request is sent.
     public var requiresAuth: Bool
-    /// The key that lets the server recognize repetitions; by default, it is generated when the request is enqueued.
-    public var idempotencyKey: String?
+    /// The key that lets the server recognize repetitions.
+    ///
+    /// If none is set, it is that of the field `Idempotency-Key` in `headers`. If there is no field either, a key is
+    /// generated when the request is enqueued.
+    public var idempotencyKey: String? {
+        get { ownKey?.isEmpty == false ? ownKey : headers["Idempotency-Key"] }
+        set { ownKey = newValue }
+    }
     /// The earlier keys of a request that was changed to resolve a conflict, oldest first, at most the last 16.
     public internal(set) var previousIdempotencyKeys: [String] = []
     /// The time of the change; by default, the time of enqueueing.
@@ -69,6 +75,8 @@ public struct QueuedRequest: Sendable, Identifiable {
 
     static let maxPreviousKeys = 16
 
+    /// The key that takes precedence over the field.
+    var ownKey: String?
     /// Whether the server may have received the key before the request was enqueued, from a call that was captured
     /// without a response.
     var mayHaveArrived = false
@@ -126,7 +134,7 @@ public struct QueuedRequest: Sendable, Identifiable {
         headers = request.headers
         body = request.body
         requiresAuth = request.requiresAuth
-        self.idempotencyKey = idempotencyKey ?? request.headers["Idempotency-Key"]
+        ownKey = idempotencyKey
         self.timestamp = timestamp ?? Date()
         isStamped = timestamp != nil
         retryCount = 0

@@ -252,6 +252,21 @@ struct QueuedRequestTests {
         await queue.close()
     }
 
+    @Test func aFieldThatIsChangedAfterwardsChangesTheKeyUnlessOneIsSet() async throws {
+        let queue = try await OfflineQueue.testing(nil)
+        var request = QueuedRequest(HTTPRequest(.post, "/orders", headers: ["Idempotency-Key": "first"]))
+        #expect(request.idempotencyKey == "first")
+        request.headers["Idempotency-Key"] = "second"
+        try await queue.enqueue(request)
+        request.id = UUID()
+        request.idempotencyKey = "third"
+        try await queue.enqueue(request)
+        let pending = await queue.pending
+        #expect(pending.map(\.idempotencyKey) == ["second", "third"])
+        #expect(pending.map { $0.request.headers.values(of: "Idempotency-Key") } == [["second"], ["third"]])
+        await queue.close()
+    }
+
     /// A target that is not a URL could never be sent, and a mistake in it can be corrected.
     @Test func aTargetThatIsSetAfterwardsIsJudgedLikeAnother() async throws {
         let queue = try await OfflineQueue.testing(nil)
