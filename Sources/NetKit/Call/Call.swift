@@ -15,8 +15,8 @@ public final class Call: Sendable {
     }
     /// The setting that the deadline comes from; `nil` if there is none.
     let limit: CallLimit?
-    /// The idempotency key, which is the same for every attempt.
-    public let idempotencyKey: String?
+    /// The idempotency key, which is the same for every attempt; `nil` if the request had none when the call began.
+    public var idempotencyKey: String? { request.headers["Idempotency-Key"] }
     /// The principal that the caller named.
     public let principal: Principal?
     /// The values that the caller added.
@@ -95,7 +95,6 @@ public final class Call: Sendable {
         timeouts: Timeouts,
         deadline: NetKitClock.Instant? = nil,
         limit: CallLimit? = nil,
-        idempotencyKey: String? = nil,
         settings: Settings,
         start: NetKitClock.Instant,
         identity: CallIdentity = CallIdentity(),
@@ -117,7 +116,6 @@ public final class Call: Sendable {
         ownDeadline = deadline
         latestDeadline = isShared ? LatestDeadline(deadline) : nil
         self.limit = limit
-        self.idempotencyKey = idempotencyKey
         self.settings = settings
         self.start = start
         self.identity = identity
@@ -163,7 +161,6 @@ public final class Call: Sendable {
             delivery: delivery,
             timeouts: timeouts,
             deadline: deadline,
-            idempotencyKey: idempotencyKey,
             settings: settings,
             start: start,
             identity: identity,

@@ -84,13 +84,14 @@ public struct RequestContext: Sendable {
     ) -> RequestContext {
         let start = clock.now
         let isStandard = clock.isSystem && random.isSystem && addressGuard == nil
+        var request = HTTPRequest(.get, "/")
+        request.headers["Idempotency-Key"] = options.idempotencyKey?.value
         let call = Call(
-            HTTPRequest(.get, "/"),
+            request,
             options: options,
             delivery: delivery,
             timeouts: timeouts,
             deadline: (options.timeout ?? timeouts.total).map { start.advanced(by: $0) },
-            idempotencyKey: options.idempotencyKey?.value,
             settings: isStandard
                 ? .standard : Call.Settings(clock: clock, random: random, addressGuard: addressGuard),
             start: start

@@ -122,8 +122,7 @@ public actor HTTPClient: RequestSending {
             var prepared = request
             try prepared.resolve(against: base.get())
             try prepared.prepare(json: configuration.json)
-            let key = idempotencyKey(for: prepared, options: options)
-            if let key { prepared.headers["Idempotency-Key"] = key }
+            if let key = idempotencyKey(for: prepared, options: options) { prepared.headers["Idempotency-Key"] = key }
             let now = configuration.clock.now
             let (deadline, limit) = deadline(from: now, options: options, timeouts: timeouts)
             let identity = pipeline.identity(for: prepared, options: options)
@@ -135,7 +134,6 @@ public actor HTTPClient: RequestSending {
                 timeouts: timeouts,
                 deadline: deadline,
                 limit: limit,
-                idempotencyKey: key,
                 settings: settings,
                 start: now,
                 identity: identity,

@@ -108,6 +108,18 @@ struct IdempotencyKeyTests {
         #expect(keys == [["e220a839-7b1d-4daf-ae78-9e6aa1b965f4"]])
     }
 
+    @Test func interceptorsSeeTheKeyOfTheRequest() async throws {
+        let seen = Locked<String?>(nil)
+        let peek = StagedInterceptor(.observe) { request, context, next in
+            seen.withLock { $0 = context.call.idempotencyKey }
+            return try await next(request, context)
+        }
+        let client = HTTPClient(transport: transport, interceptors: [peek])
+        let request = HTTPRequest(.post, "https://api.example.com/orders", headers: ["idempotency-key": "order-7"])
+        _ = try await client.send(request)
+        #expect(seen.withLock { $0 } == "order-7")
+    }
+
     @Test func aCustomKeyIsSentAndReplacesAHeader() async throws {
         let seen = Locked<String?>(nil)
         let peek = StagedInterceptor(.observe) { request, context, next in
