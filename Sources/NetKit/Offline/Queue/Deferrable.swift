@@ -16,8 +16,8 @@ public struct Deferrable: OwnCallTag, Hashable {
     public var coalescing: CoalescingRule
     /// The `ETag` of the version that was changed, with its quotes.
     ///
-    /// It is sent as `If-Match` by the call and by its replays. If the server has another version, the call receives
-    /// the response with the status 412, and nothing is queued.
+    /// It is sent as `If-Match` by the call and by its replays, unless the request has that field. If the server has
+    /// another version, the call receives the response with the status 412, and nothing is queued.
     public var baseETag: String?
 
     /// Creates the mark.

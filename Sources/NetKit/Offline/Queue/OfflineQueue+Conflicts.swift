@@ -198,7 +198,7 @@ extension OfflineQueue {
             timestamp: request.timestamp,
             endpoint: request.endpoint,
             baseData: request.baseData,
-            baseETag: request.baseETag,
+            baseETag: request.sentHeaders["If-Match"],
             serverETag: response?.headers["ETag"],
             requestID: request.id
         )

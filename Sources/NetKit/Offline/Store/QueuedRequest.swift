@@ -58,7 +58,9 @@ public struct QueuedRequest: Sendable, Identifiable {
     public var coalescingKey: String?
     /// The rule for a new entry if one with the same key is already waiting.
     public var coalescing: CoalescingRule
-    /// The `ETag` of the version that was changed, with its quotes; sent as `If-Match`.
+    /// The `ETag` of the version that was changed, with its quotes.
+    ///
+    /// It is sent as `If-Match`, unless `headers` have that field.
     public var baseETag: String?
     /// The version that was changed, for the resolution of a conflict.
     public var baseData: Data?

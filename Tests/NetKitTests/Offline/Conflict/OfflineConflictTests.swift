@@ -126,6 +126,18 @@ struct OfflineConflictTests {
         #expect(Set(sender.sent.entries.map(\.key)).count == 2)
     }
 
+    /// The field is what the server compared with its version.
+    @Test func aBaseVersionInAFieldIsThatOfTheConflict() async throws {
+        let queue = try await OfflineQueue.testing(server()) { $0.conflictStrategy = .clientWins }
+        let events = queue.events
+        var request = put()
+        request.headers["If-Match"] = "\"f\""
+        try await queue.enqueue(request)
+        let event = try #require(await events.first(.conflict))
+        #expect(event.conflict?.baseETag == "\"f\"")
+        _ = await events.first(.delivered)
+    }
+
     /// A resolver would overwrite the server's version with a part of it.
     @Test func aVersionThatIsCutOffIsNotTheServers() async throws {
         let sender = server()
