@@ -13,14 +13,15 @@ struct CommandOption<Options>: Sendable {
         self.init(page: .init(names: names, value: value, text: text), read: read)
     }
 
-    /// Creates an option whose value is stored in a property.
+    /// Creates an option whose value is stored in a property, and cannot be empty, as that of an unset variable is.
     init(
         _ names: String...,
         value: String,
         _ text: String,
         _ property: any WritableKeyPath<Options, String?> & Sendable
     ) {
-        self.init(page: .init(names: names, value: value, text: text)) { options, value, _ in
+        self.init(page: .init(names: names, value: value, text: text)) { options, value, name in
+            guard !value.isEmpty else { throw UsageError(message: "\(name) needs a value.") }
             options[keyPath: property] = value
         }
     }
