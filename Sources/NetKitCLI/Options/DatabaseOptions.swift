@@ -33,7 +33,7 @@ struct DatabaseOptions: Equatable {
                 $0.version = version
             },
             .init("--role", value: "role", "for print: a role that also gets the rights that a service needs", \.role),
-            .init("--json", text: "print the status as JSON") { $0.showsJSON = true },
+            .init("--json", text: "for status: print it as JSON") { $0.showsJSON = true },
         ],
         notes: """
             Actions:
@@ -50,6 +50,10 @@ struct DatabaseOptions: Equatable {
         let words = try Self.syntax.read(arguments, into: &self)
         action = try Action(firstOf: words)
         guard words.count == 1 else { throw UsageError.unexpected(words[1]) }
+        guard action == .print || (role == nil && version == 0) else {
+            throw UsageError(message: "--from and --role are only for print. Run its SQL, which grants the rights.")
+        }
+        guard action == .status || !showsJSON else { throw UsageError(message: "--json is only for status.") }
     }
 }
 

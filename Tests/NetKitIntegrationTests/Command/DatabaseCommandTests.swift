@@ -19,6 +19,10 @@ struct DatabaseCommandTests {
         (["database", "print", "--from", "99"], "knows the versions 0, for no schema, to 2."),
         (["database", "print", "--schema", "A b"], "lower-case letters"),
         (["database", "status", "--schema", "A b", "--database", "postgresql://127.0.0.1:1/x"], "lower-case letters"),
+        (["database", "migrate", "--role", "service"], "--from and --role are only for print"),
+        (["database", "status", "--from", "1"], "--from and --role are only for print"),
+        (["database", "migrate", "--json"], "--json is only for status"),
+        (["database", "print", "--json"], "--json is only for status"),
     ])
     func saysWhatIsWrong(_ arguments: [String], message: String) async throws {
         let result = try await BuiltCommand.run(arguments)
