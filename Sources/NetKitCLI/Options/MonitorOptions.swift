@@ -8,6 +8,9 @@ struct MonitorOptions {
     var showsJSON = false
     var isOnce = false
 
+    /// The maximum number of targets that a monitor probes.
+    private static let maxTargets = 16
+
     static let syntax = CommandSyntax<MonitorOptions>(
         name: "monitor",
         words: "[options]",
@@ -29,19 +32,19 @@ struct MonitorOptions {
                 $0.probes.targets.append(target)
             },
             .init("--quorum", value: "number", "the number of targets that must respond; default 1") {
-                $0.probes.quorum = try count($2, $1)
+                $0.probes.quorum = try count($2, $1, upTo: maxTargets)
             },
             .init("--interval", value: "seconds", "the time from one round of probes to the next; default 15") {
-                $0.probes.interval = try seconds($2, $1)
+                $0.probes.interval = try seconds($2, $1, upTo: 86_400)
             },
             .init("--timeout", value: "seconds", "the longest time that a round may take; default 3") {
-                $0.probes.timeout = try seconds($2, $1)
+                $0.probes.timeout = try seconds($2, $1, upTo: 60)
             },
             .init(
                 "--failures",
                 value: "number",
                 "the number of failed rounds after which the network counts as lost; default 2"
-            ) { $0.probes.failuresToDisconnect = try count($2, $1) },
+            ) { $0.probes.failuresToDisconnect = try count($2, $1, upTo: 100) },
             .init("--once", text: "print one status and exit") { $0.isOnce = true },
             .init("--json", text: "print each status as a line of JSON") { $0.showsJSON = true },
             .init("--spanish", text: "print texts in Spanish") { $0.texts = .spanish },
@@ -54,6 +57,15 @@ struct MonitorOptions {
 
     init(_ arguments: [String]) throws {
         if let word = try Self.syntax.read(arguments, into: &self).first { throw UsageError.unexpected(word) }
+        // The monitor itself would probe fewer targets, or lower the quorum, without an error.
+        let count = probes.targets.count
+        guard count <= Self.maxTargets else {
+            throw UsageError(message: "there are \(count) targets and pages. Name at most \(Self.maxTargets).")
+        }
+        let quorum = probes.quorum
+        guard quorum <= max(1, count) else {
+            throw UsageError(message: "--quorum \(quorum) needs at least \(quorum) targets or pages, not \(count).")
+        }
     }
 
     private static func target(_ text: String) throws -> ProbeTarget {
@@ -64,16 +76,17 @@ struct MonitorOptions {
         return target
     }
 
-    private static func count(_ option: String, _ text: String) throws -> Int {
-        guard let count = Int(text), count > 0 else {
-            throw UsageError(message: "\(option) needs a number above 0, not \"\(text)\".")
+    private static func count(_ option: String, _ text: String, upTo limit: Int) throws -> Int {
+        guard let count = Int(text), (1...limit).contains(count) else {
+            throw UsageError(message: "\(option) needs a number from 1 to \(limit), not \"\(text)\".")
         }
         return count
     }
 
-    private static func seconds(_ option: String, _ text: String) throws -> Duration {
-        guard let seconds = Double(text), seconds > 0, seconds < 1e9 else {
-            throw UsageError(message: "\(option) needs a number of seconds above 0, not \"\(text)\".")
+    private static func seconds(_ option: String, _ text: String, upTo limit: Double) throws -> Duration {
+        guard let seconds = Double(text), seconds >= 0.01, seconds <= limit else {
+            let range = "seconds from 0.01 to \(Int(limit))"
+            throw UsageError(message: "\(option) needs a number of \(range), not \"\(text)\".")
         }
         return .seconds(seconds)
     }

@@ -75,11 +75,14 @@
         @Test(arguments: [
             (["--targets", "a"], "there is no option \"--targets\""), (["--target"], "--target needs a value"),
             (["--target", "nowhere"], "\"nowhere\" is neither"), (["--page", "https://a.example/"], "an http URL"),
-            (["--quorum", "0"], "above 0"), (["--interval", "-1"], "above 0"), (["--timeout", "soon"], "above 0"),
-            (["--failures", "x"], "above 0"),
+            (["--quorum", "0"], "from 1 to 16"), (["--interval", "-1"], "from 0.01 to 86400"),
+            (["--timeout", "soon"], "from 0.01 to 60"), (["--timeout", "61"], "from 0.01 to 60"),
+            (["--failures", "x"], "from 1 to 100"), (["--failures", "101"], "from 1 to 100"),
+            (["--quorum", "2", "-t", "a.example:1"], "at least 2 targets or pages, not 1"),
+            ((1...17).flatMap { ["-t", "a.example:\($0)"] }, "at most 16"),
         ])
         func wrongArgumentsAreExplained(arguments: [String], message: String) async throws {
-            let result = try await BuiltCommand.run(["monitor"] + arguments)
+            let result = try await BuiltCommand.run(["monitor", "--once"] + arguments)
             #expect(result.status == 2 && result.output == "")
             #expect(result.notes.contains(message) && result.notes.contains("Usage: netkit monitor"))
         }
