@@ -182,6 +182,11 @@ struct RequestOptions: Equatable {
         else {
             throw UsageError(message: "\"\(address)\" is not a URL of http or https.")
         }
+        // The transports leave them out, and only the status of the response would tell.
+        guard url.user() == nil else {
+            let hint = "Use --user for request, or an Authorization header."
+            throw UsageError(message: "a user and a password in the URL are not sent. \(hint)")
+        }
         return url
     }
 

@@ -245,6 +245,8 @@ struct RequestOptionsTests {
         (["request", "ftp://a.example/"], "\"ftp://a.example/\" is not a URL of http or https."),
         (["request", "http:///"], "\"http:///\" is not a URL of http or https."),
         (["request", "a.example:99999", "a==b"], "The port"), (["request", "a.example:99999"], "The port"),
+        (["request", "http://ada:x@a.example/"], "a user and a password in the URL are not sent."),
+        (["download", "ada@a.example", "/tmp"], "a user and a password in the URL are not sent."),
         (["download", "ftp://a.example/"], "\"ftp://a.example/\" is not a URL of http or https."),
         (["download", "a.example:99999", "/tmp"], "The port"), (["download", "a.example", "-H", "X A: 1"], "X A"),
     ])
