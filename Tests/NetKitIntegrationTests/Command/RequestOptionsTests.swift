@@ -68,6 +68,12 @@ struct RequestOptionsTests {
         #expect(server.requests.first?.headers["Host"] == "nowhere.example:\(port)")
     }
 
+    @Test func aSocketThatIsNotThereIsNamed() async throws {
+        let result = try await request("/", "--unix-socket", "nowhere.sock", "--retry", "0")
+        #expect(result.status == 1)
+        #expect(result.notes.contains("No connection could be made (socket \"nowhere.sock\": "), "\(result.notes)")
+    }
+
     @Test(arguments: ["curl", "urlsession"])
     func theTransportCanBeChosen(_ name: String) async throws {
         let result = try await request("/", "--transport", name, "--explain")

@@ -99,6 +99,9 @@
                 if proxy.isSecure, watch == nil, handle?.easy.long(NK_CURLINFO_HTTP_CONNECTCODE) == 0 {
                     shown = "proxy `\(proxy.place)`: \(shown)"
                 }
+            } else if watch == nil, let path = loop.configuration.unixSocketPath {
+                // libcurl names the host of the URL, to which nothing was sent.
+                shown = "socket \"\(path)\": \(shown)"
             }
             let error = CurlFailure.error(
                 alert == nil ? code : Int32(NK_CURLE_SSL_CONNECT_ERROR),
