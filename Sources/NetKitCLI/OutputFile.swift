@@ -7,8 +7,9 @@ struct OutputFile {
 
     let path: String
 
+    /// Creates a file at a path; `-` is standard output.
     init(_ path: String) {
-        self.path = path
+        self.path = path == "-" ? "/dev/stdout" : path
     }
 
     /// Writes a body, and returns its size.

@@ -24,7 +24,7 @@ enum RequestContent: Equatable {
     func body() throws -> HTTPBody? {
         switch self {
         case .none: nil
-        case .data(let text): Self.file(text).map { .file(at: $0) } ?? .text(text)
+        case .data(let text): try Self.data(text)
         case .json(let text): try Self.json(text)
         case .form(let fields): .multipart(try Self.form(fields))
         case .members(let members): .data(try Self.object(members), contentType: "application/json")
@@ -43,6 +43,19 @@ enum RequestContent: Equatable {
         return String(decoding: try encoder.encode(text), as: UTF8.self)
     }
 
+    private static func data(_ text: String) throws -> HTTPBody {
+        guard let file = file(text) else { return .text(text) }
+        // A pipe can be read only once, and the request may have to be sent again.
+        return isPipe(file) ? .data(try content(of: file)) : .file(at: file)
+    }
+
+    /// Whether the file is standard input or a pipe, such as that of `<(command)`.
+    private static func isPipe(_ file: URL) -> Bool {
+        var info = stat()
+        let path = file.path(percentEncoded: false)
+        return path == standardInput || (stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFIFO)
+    }
+
     private static func json(_ text: String) throws -> HTTPBody {
         let data = try file(text).map(content(of:)) ?? Data(text.utf8)
         _ = try value(ofJSON: String(decoding: data, as: UTF8.self), for: "--data-json")
@@ -51,7 +64,9 @@ enum RequestContent: Equatable {
 
     private static func content(of file: URL) throws -> Data {
         do {
-            return try Data(contentsOf: file)
+            guard isPipe(file) else { return try Data(contentsOf: file) }
+            let isInput = file.path(percentEncoded: false) == standardInput
+            return try (isInput ? .standardInput : FileHandle(forReadingFrom: file)).readToEnd() ?? Data()
         } catch {
             throw NetKitError.ofFile("read", file.path(percentEncoded: false), error)
         }
@@ -127,7 +142,10 @@ enum RequestContent: Equatable {
         return form
     }
 
+    private static let standardInput = "/dev/stdin"
+
     private static func file(_ text: String) -> URL? {
-        text.hasPrefix("@") ? URL(fileURLWithPath: String(text.dropFirst())) : nil
+        guard text.hasPrefix("@") else { return nil }
+        return URL(fileURLWithPath: text == "@-" ? standardInput : String(text.dropFirst()))
     }
 }

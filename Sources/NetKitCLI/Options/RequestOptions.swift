@@ -42,7 +42,10 @@ struct RequestOptions: Equatable {
                     .init("--bearer", value: "token", "add a bearer token") { options, value, _ in
                         options.headers.append("Authorization: Bearer \(value)")
                     },
-                    .init("-d", "--data", value: "text", "the body; @file sends a file") { options, value, _ in
+                    .init("-d", "--data", value: "text", "the body; @file sends a file, @- standard input") {
+                        options,
+                        value,
+                        _ in
                         try options.content.add(.data(value))
                     },
                     .init("--data-json", value: "text", "a JSON body, which is checked first; @file sends a file") {
@@ -76,7 +79,13 @@ struct RequestOptions: Equatable {
             (
                 "Output",
                 [
-                    .init("-o", "--output", value: "file", "write the body to a file", \.outputFile),
+                    .init(
+                        "-o",
+                        "--output",
+                        value: "file",
+                        "write the body to a file; - for standard output",
+                        \.outputFile
+                    ),
                     .init("-v", "--verbose", text: "show what is sent, the events, and where the time went") {
                         $0.isVerbose = true
                     },

@@ -41,6 +41,23 @@ struct RequestOptionsTests {
         #expect(String(decoding: seen.body, as: UTF8.self) == "{\"b\": 1, \"a\": [true]}")
     }
 
+    /// The second attempt needs the content again, which a pipe gives only once.
+    @Test(arguments: ["-d @-", "--data-json @-", "-d @/dev/stdin", "-d @pipe"])
+    func aPipeIsSent(_ option: String) async throws {
+        server.on(.post, "/late", .status(.serviceUnavailable).header("Retry-After", "0"), .text("ok"))
+        let command = try #require(BuiltCommand.executable)
+        let feed = option.hasSuffix("pipe") ? "mkfifo pipe; printf '[1]' >pipe & :" : "printf '[1]'"
+        let result = try await BuiltCommand.run(
+            URL(fileURLWithPath: "/bin/sh"),
+            [
+                "-c", "\(feed) | \"$0\" request \"$1\" Idempotency-Key:a \(option)",
+                command.path(percentEncoded: false), server.url("/late").absoluteString,
+            ]
+        )
+        #expect(result.status == 0, "\(result.notes)")
+        #expect(server.requests.map { String(decoding: $0.body, as: UTF8.self) } == ["[1]", "[1]"])
+    }
+
     @Test(arguments: [(0, 1), (1, 2), (2, 3)])
     func aCallIsRetriedAsOftenAsAsked(_ retries: Int, _ expected: Int) async throws {
         server.on(.get, "/busy", .text("no", status: .serviceUnavailable).header("Retry-After", "0"))

@@ -67,9 +67,11 @@ struct RequestOutputTests {
     }
 
     @Test func theOutputCanBeNamedLikeAFile() async throws {
-        let result = try await request("/", "-o", "/dev/stdout")
-        #expect(result.status == 0, "\(result.notes)")
-        #expect(result.output == "ok")
+        for name in ["/dev/stdout", "-"] {
+            let result = try await request("/", "-o", name)
+            #expect(result.status == 0, "\(result.notes)")
+            #expect(result.output == "ok")
+        }
     }
 
     @Test func aDescriptorIsWrittenToWhereItIs() async throws {
