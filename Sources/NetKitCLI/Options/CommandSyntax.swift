@@ -54,6 +54,8 @@ struct CommandSyntax<Options>: Sendable {
     let groups: [(title: String, options: [CommandOption<Options>])]
     /// Further paragraphs of the help.
     let notes: String
+    /// The actions, one of which has to be the first word; empty if the subcommand has none.
+    var actions: [String] = []
 
     /// Reads arguments and returns those that are not options.
     ///
@@ -89,15 +91,16 @@ struct CommandSyntax<Options>: Sendable {
             name: name,
             words: words,
             groups: groups.map { ($0.title, $0.options.map(\.page)) },
-            notes: notes
+            notes: notes,
+            actions: actions
         )
     }
 }
 
 extension CommandSyntax {
     /// Creates the syntax of a subcommand whose options form one group.
-    init(name: String, words: String, options: [CommandOption<Options>], notes: String) {
-        self.init(name: name, words: words, groups: [("", options)], notes: notes)
+    init(name: String, words: String, options: [CommandOption<Options>], notes: String, actions: [String] = []) {
+        self.init(name: name, words: words, groups: [("", options)], notes: notes, actions: actions)
     }
 }
 
@@ -117,6 +120,7 @@ struct CommandPage: Sendable {
     let words: String
     let groups: [(title: String, options: [Option])]
     let notes: String
+    let actions: [String]
 
     static let helpOption = Option(names: ["-h", "--help"], value: nil, text: "show this help")
 

@@ -13,31 +13,41 @@ enum Completions {
         }
     }
 
+    /// The commands, each with the words that may follow it: actions, shells or commands.
+    private static func commands(_ pages: [CommandPage]) -> [(name: String, words: [String])] {
+        let names = pages.map(\.name) + ["completions", "manual"]
+        return pages.map { ($0.name, $0.actions) } + [("completions", shells), ("manual", []), ("help", names)]
+    }
+
     private static func bash(_ pages: [CommandPage]) -> String {
-        let cases = pages.map { page in
-            "        \(page.name)) words=\"\(page.options.flatMap(\.names).joined(separator: " "))\" ;;"
+        let cases = commands(pages).map { name, words in
+            let options = pages.first { $0.name == name }?.options.flatMap(\.names) ?? ["-h", "--help"]
+            let (marked, plain) = (options.joined(separator: " "), words.joined(separator: " "))
+            return "        \(name)) options=\"\(marked)\" words=\"\(plain)\" ;;"
         }
         return """
             _netkit() {
-                local word=${COMP_WORDS[COMP_CWORD]} words
-                if [ "$COMP_CWORD" -eq 1 ]; then
-                    COMPREPLY=($(compgen -W "\(pages.map(\.name).joined(separator: " ")) help" -- "$word"))
-                    return
-                fi
+                local word=${COMP_WORDS[COMP_CWORD]} options="-h --help --version" words=
                 case ${COMP_WORDS[1]} in
             \(cases.joined(separator: "\n"))
                 esac
-                COMPREPLY=()
-                [[ $word != -* ]] || COMPREPLY=($(compgen -W "$words" -- "$word"))
+                [ "$COMP_CWORD" -gt 1 ] || words="\(commands(pages).map(\.name).joined(separator: " "))"
+                [ "$COMP_CWORD" -le 2 ] || words=
+                [[ $word != -* ]] || words=$options
+                COMPREPLY=($(compgen -W "$words" -- "$word"))
             }
             complete -o default -F _netkit netkit
             """
     }
 
     private static func fish(_ pages: [CommandPage]) -> String {
-        var lines = [
-            "complete -c netkit -n __fish_use_subcommand -f -a '\(pages.map(\.name).joined(separator: " ")) help'"
-        ]
+        let names = commands(pages).map(\.name).joined(separator: " ")
+        var lines = ["complete -c netkit -n __fish_use_subcommand -f -a '\(names)'"]
+        for (name, words) in commands(pages) where !words.isEmpty {
+            let words = words.joined(separator: " ")
+            let place = "__fish_seen_subcommand_from \(name); and not __fish_seen_subcommand_from \(words)"
+            lines.append("complete -c netkit -n '\(place)' -f -a '\(words)'")
+        }
         for page in pages {
             for option in page.options {
                 let names = option.names.map { name in

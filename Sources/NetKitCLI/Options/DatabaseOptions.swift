@@ -43,7 +43,8 @@ struct DatabaseOptions: Equatable {
                        oldest one, the lanes that are paused, and the processes that send from it
 
             `status` exits with 1 if the schema is missing, has to be migrated, or needs a newer version of this program.
-            """
+            """,
+        actions: Action.allCases.map(\.rawValue)
     )
 
     init(_ arguments: [String]) throws {

@@ -57,7 +57,8 @@ struct QueueOptions: Equatable {
             netkit queue list orders --database postgresql://db.example.com/shop
 
             Other users of the machine can see the URL. Leave the password out, and set PGPASSWORD or use ~/.pgpass.
-            """
+            """,
+        actions: Action.allCases.map(\.rawValue)
     )
 
     init(_ arguments: [String]) throws {

@@ -50,7 +50,12 @@ struct HelpTests {
         #expect(result.output.wholeMatch(of: #/netkit \d+\.\d+\.\d+\n/#) != nil)
     }
 
-    @Test func bashCompletesCommandsAndOptions() async throws {
+    @Test(arguments: [
+        ("req", "request"), ("request --data", "--data --data-json"), ("man", "manual"), ("--v", "--version"),
+        ("queue re", "retry remove"), ("database s", "status"), ("completions f", "fish"), ("help q", "queue"),
+        ("queue list l", ""), ("request re", ""),
+    ])
+    func bashCompletesCommandsAndOptions(_ words: String, _ expected: String) async throws {
         let folder = try TemporaryFolder()
         let script = try folder.write(
             Data(await BuiltCommand.run(["completions", "bash"]).output.utf8),
@@ -58,8 +63,7 @@ struct HelpTests {
         )
         let ask = """
             source "\(script.path(percentEncoded: false))"
-            COMP_WORDS=(netkit req); COMP_CWORD=1; _netkit; echo "${COMPREPLY[@]}"
-            COMP_WORDS=(netkit request --data); COMP_CWORD=2; _netkit; echo "${COMPREPLY[@]}"
+            COMP_WORDS=(netkit \(words)); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _netkit; echo "${COMPREPLY[@]}"
             """
         let process = Process()
         process.executableURL = URL(filePath: "/bin/bash")
@@ -69,7 +73,7 @@ struct HelpTests {
         try process.runAlone()
         let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
-        #expect(String(decoding: output, as: UTF8.self) == "request\n--data --data-json\n")
+        #expect(String(decoding: output, as: UTF8.self) == "\(expected)\n")
     }
 
     @Test func everyShellAndTheManualKnowTheOptions() async throws {
