@@ -62,6 +62,12 @@ enum RequestContent: Equatable {
         return .data(data, contentType: "application/json")
     }
 
+    /// Returns a text, or that of the file that it names, without the line break at its end.
+    static func word(_ text: String) throws -> String {
+        guard let file = file(text) else { return text }
+        return String(decoding: try content(of: file), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
     private static func content(of file: URL) throws -> Data {
         do {
             guard isPipe(file) else { return try Data(contentsOf: file) }

@@ -39,8 +39,11 @@ struct RequestOptions: Equatable {
                     .init("-u", "--user", value: "user:password", "add Basic credentials") { options, value, _ in
                         options.headers.append("Authorization: Basic \(Data(value.utf8).base64EncodedString())")
                     },
-                    .init("--bearer", value: "token", "add a bearer token") { options, value, _ in
-                        options.headers.append("Authorization: Bearer \(value)")
+                    .init("--bearer", value: "token", "add a bearer token; @file reads it, @- from standard input") {
+                        options,
+                        value,
+                        _ in
+                        options.headers.append("Authorization: Bearer \(try RequestContent.word(value))")
                     },
                     .init("-d", "--data", value: "text", "the body; @file sends a file, @- standard input") {
                         options,
@@ -111,6 +114,8 @@ struct RequestOptions: Equatable {
 
             Status, headers and timing are written to standard error, and the body to standard output. Colors are used only
             on terminals, and not if NO_COLOR is set. NETKIT_… variables change limits.
+
+            Other users of the machine can see the arguments, such as a password. Use --bearer @file for a token.
             """
     )
 

@@ -204,6 +204,14 @@ struct RequestOptionsTests {
         #expect(!result.notes.contains("secret"))
     }
 
+    @Test func aTokenCanBeInAFile() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Data("secret\n".utf8), to: "token")
+        let result = try await request("/", "--bearer", "@\(file.path(percentEncoded: false))")
+        #expect(result.status == 0, "\(result.notes)")
+        #expect(server.requests.first?.headers["Authorization"] == "Bearer secret")
+    }
+
     /// A field came from the server, now or earlier, and must not command the terminal.
     @Test func aFieldIsShownAsText() async throws {
         server.on(.get, "/odd", .text("ok").header("X-Note", "a\u{9B}31mb\u{202E}c"))
