@@ -70,7 +70,7 @@ struct RequestOptions: Equatable {
                 "Sending",
                 [
                     .init("--timeout", value: "seconds", "the longest time that the whole call may take") {
-                        $0.timeout = .seconds(try number(of: $2, $1, "seconds above 0") { $0 > 0 })
+                        $0.timeout = .seconds(try number(of: $2, $1, "seconds above 0, up to 999999999") { $0 > 0 })
                     },
                     .init("--retry", value: "count", "the number of retries; default 2") {
                         let isCount: (Double) -> Bool = { $0 >= 0 && $0 <= 1000 && $0 == $0.rounded() }
