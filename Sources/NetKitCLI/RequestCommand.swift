@@ -10,6 +10,16 @@ struct RequestCommand {
     var results = TerminalStyle.plain
 
     func run() async throws -> ExitCode {
+        do {
+            return try await send()
+        } catch let error where options.showsJSON && !(error is UsageError) {
+            // A file or a setting is wrong, so there was no call. The failure of a call has its report already.
+            output.text(try RequestReport(of: error, []).json)
+            return .failure
+        }
+    }
+
+    private func send() async throws -> ExitCode {
         let recorder = HARRecorder(maxBodyBytes: 1 << 20)
         let client = try client(options.harFile == nil ? [] : [recorder])
         if options.wire.isInsecure {

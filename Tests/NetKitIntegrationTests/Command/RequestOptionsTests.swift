@@ -153,6 +153,16 @@ struct RequestOptionsTests {
         #expect(result.notes == "")
     }
 
+    @Test(arguments: [("--data-json", "@nowhere", "file"), ("--cacert", "nowhere", "invalidConfiguration")])
+    func aFailureBeforeTheCallIsAnObjectToo(_ option: String, _ value: String, _ code: String) async throws {
+        let result = try await request("/", "--json", option, value)
+        #expect(result.status == 1)
+        let report = try JSONDecoder().decode(JSONValue.self, from: Data(result.output.utf8))
+        #expect(report["error"]?["code"]?.string == code)
+        #expect(report["error"]?["outcome"]?.string == "not sent")
+        #expect(result.notes == "")
+    }
+
     @Test func itemsBecomeJSONQueryAndHeaders() async throws {
         server.on(.put, "/", .text("ok"))
         let address = server.url("/").absoluteString
