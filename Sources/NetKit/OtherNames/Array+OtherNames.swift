@@ -8,5 +8,5 @@ extension Array where Element == any Interceptor {
         unavailable,
         message: "Declare the list as an InterceptorList: let list: InterceptorList = .standard + [mine]."
     )
-    public static var standard: [any Interceptor] { InterceptorList.standard.interceptors }
+    @_alwaysEmitIntoClient public static var standard: [any Interceptor] { InterceptorList.standard.interceptors }
 }

@@ -11,19 +11,22 @@
         "The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable."
 )
 extension Endpoint {
+    @_alwaysEmitIntoClient
     public static func get(_ path: RequestPath, query: QueryBuilder = [:], headers: HTTPHeaders = [:]) -> Self {
         Self(path: path, method: .get, reader: .unreadable)
     }
 
+    @_alwaysEmitIntoClient
     public static func delete(_ path: RequestPath, query: QueryBuilder = [:], headers: HTTPHeaders = [:]) -> Self {
         Self(path: path, method: .delete, reader: .unreadable)
     }
 
+    @_alwaysEmitIntoClient
     public static func head(_ path: RequestPath, query: QueryBuilder = [:], headers: HTTPHeaders = [:]) -> Self {
         Self(path: path, method: .head, reader: .unreadable)
     }
 
-    public static func post(
+    @_alwaysEmitIntoClient public static func post(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -33,7 +36,7 @@ extension Endpoint {
         multipart: MultipartForm? = nil
     ) -> Self { Self(path: path, method: .post, reader: .unreadable) }
 
-    public static func put(
+    @_alwaysEmitIntoClient public static func put(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -41,7 +44,7 @@ extension Endpoint {
         json: (any Encodable & Sendable)? = nil
     ) -> Self { Self(path: path, method: .put, reader: .unreadable) }
 
-    public static func patch(
+    @_alwaysEmitIntoClient public static func patch(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -52,13 +55,13 @@ extension Endpoint {
 
 extension Endpoint {
     @available(*, unavailable, message: "Write Endpoint(path: path, method: .options).")
-    public static func options(_ path: RequestPath) -> Self {
+    @_alwaysEmitIntoClient public static func options(_ path: RequestPath) -> Self {
         Self(path: path, method: .options, reader: .unreadable)
     }
 }
 
 extension ResponseReader {
-    static var unreadable: ResponseReader {
+    @usableFromInline static var unreadable: ResponseReader {
         ResponseReader { _, _ in throw NetKitError(.unsupported, "The result of the endpoint cannot be read.") }
     }
 }

@@ -10,7 +10,7 @@
 )
 extension Endpoint {
     @_disfavoredOverload
-    public init(
+    @_alwaysEmitIntoClient public init(
         path: String,
         method: HTTPMethod = .get,
         query: QueryBuilder = [:],
@@ -19,22 +19,25 @@ extension Endpoint {
     ) { self.init(path: RequestPath(raw: path), method: method, reader: .unreadable) }
 
     @_disfavoredOverload
+    @_alwaysEmitIntoClient
     public static func get(_ path: String, query: QueryBuilder = [:], headers: HTTPHeaders = [:]) -> Self {
         Self(path: RequestPath(raw: path), method: .get, reader: .unreadable)
     }
 
     @_disfavoredOverload
+    @_alwaysEmitIntoClient
     public static func delete(_ path: String, query: QueryBuilder = [:], headers: HTTPHeaders = [:]) -> Self {
         Self(path: RequestPath(raw: path), method: .delete, reader: .unreadable)
     }
 
     @_disfavoredOverload
+    @_alwaysEmitIntoClient
     public static func head(_ path: String, query: QueryBuilder = [:], headers: HTTPHeaders = [:]) -> Self {
         Self(path: RequestPath(raw: path), method: .head, reader: .unreadable)
     }
 
     @_disfavoredOverload
-    public static func post(
+    @_alwaysEmitIntoClient public static func post(
         _ path: String,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -45,7 +48,7 @@ extension Endpoint {
     ) -> Self { Self(path: RequestPath(raw: path), method: .post, reader: .unreadable) }
 
     @_disfavoredOverload
-    public static func put(
+    @_alwaysEmitIntoClient public static func put(
         _ path: String,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -54,7 +57,7 @@ extension Endpoint {
     ) -> Self { Self(path: RequestPath(raw: path), method: .put, reader: .unreadable) }
 
     @_disfavoredOverload
-    public static func patch(
+    @_alwaysEmitIntoClient public static func patch(
         _ path: String,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -70,7 +73,7 @@ extension Endpoint {
 )
 extension Endpoint {
     @_disfavoredOverload
-    public static func post(
+    @_alwaysEmitIntoClient public static func post(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -78,7 +81,7 @@ extension Endpoint {
     ) -> Self { Self(path: path, method: .post, reader: .unreadable) }
 
     @_disfavoredOverload
-    public static func put(
+    @_alwaysEmitIntoClient public static func put(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -86,7 +89,7 @@ extension Endpoint {
     ) -> Self { Self(path: path, method: .put, reader: .unreadable) }
 
     @_disfavoredOverload
-    public static func patch(
+    @_alwaysEmitIntoClient public static func patch(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -101,7 +104,7 @@ extension Endpoint {
 )
 extension Endpoint {
     @_disfavoredOverload
-    public static func post(
+    @_alwaysEmitIntoClient public static func post(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -109,7 +112,7 @@ extension Endpoint {
     ) -> Self { Self(path: path, method: .post, reader: .unreadable) }
 
     @_disfavoredOverload
-    public static func put(
+    @_alwaysEmitIntoClient public static func put(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -117,7 +120,7 @@ extension Endpoint {
     ) -> Self { Self(path: path, method: .put, reader: .unreadable) }
 
     @_disfavoredOverload
-    public static func patch(
+    @_alwaysEmitIntoClient public static func patch(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],

@@ -14,24 +14,24 @@ public import Foundation
     message: "Create a client once, and pass it on: HTTPClient(baseURL: URL(string: \"https://api.example.com\"))."
 )
 extension HTTPClient {
-    public static var shared: OtherName { OtherName() }
-    public static var `default`: OtherName { OtherName() }
+    @_alwaysEmitIntoClient public static var shared: OtherName { OtherName() }
+    @_alwaysEmitIntoClient public static var `default`: OtherName { OtherName() }
 }
 
 @available(*, unavailable, message: "Use get(_:as:), post(_:json:as:), or send(_:) with an Endpoint or an HTTPRequest.")
 extension HTTPClient {
-    public nonisolated var request: OtherName { OtherName() }
-    public nonisolated var fetch: OtherName { OtherName() }
-    public nonisolated var perform: OtherName { OtherName() }
-    public nonisolated var load: OtherName { OtherName() }
+    @_alwaysEmitIntoClient public nonisolated var request: OtherName { OtherName() }
+    @_alwaysEmitIntoClient public nonisolated var fetch: OtherName { OtherName() }
+    @_alwaysEmitIntoClient public nonisolated var perform: OtherName { OtherName() }
+    @_alwaysEmitIntoClient public nonisolated var load: OtherName { OtherName() }
 }
 
 @available(*, unavailable, renamed: "shutdown(within:)")
 extension HTTPClient {
-    public nonisolated var invalidateAndCancel: OtherName { OtherName() }
-    public nonisolated var finishTasksAndInvalidate: OtherName { OtherName() }
-    public nonisolated var syncShutdown: OtherName { OtherName() }
-    public nonisolated var close: OtherName { OtherName() }
+    @_alwaysEmitIntoClient public nonisolated var invalidateAndCancel: OtherName { OtherName() }
+    @_alwaysEmitIntoClient public nonisolated var finishTasksAndInvalidate: OtherName { OtherName() }
+    @_alwaysEmitIntoClient public nonisolated var syncShutdown: OtherName { OtherName() }
+    @_alwaysEmitIntoClient public nonisolated var close: OtherName { OtherName() }
 }
 
 @available(
@@ -40,79 +40,84 @@ extension HTTPClient {
     message: "Pass interceptors when you create the client: HTTPClient(interceptors: .standard + [mine])."
 )
 extension HTTPClient {
-    public nonisolated var addInterceptor: OtherName { OtherName() }
-    public nonisolated var use: OtherName { OtherName() }
+    @_alwaysEmitIntoClient public nonisolated var addInterceptor: OtherName { OtherName() }
+    @_alwaysEmitIntoClient public nonisolated var use: OtherName { OtherName() }
 }
 
 extension HTTPClient {
     @available(*, unavailable, message: "Use send(_:) or send(_:timeout:) with an HTTPRequest or an Endpoint.")
-    public nonisolated var execute: OtherName { OtherName() }
+    @_alwaysEmitIntoClient public nonisolated var execute: OtherName { OtherName() }
     @available(
         *,
         unavailable,
         message: "Use send(_:) with an HTTPRequest; to cancel it, cancel the task that awaits it."
     )
-    public nonisolated var newCall: OtherName { OtherName() }
+    @_alwaysEmitIntoClient public nonisolated var newCall: OtherName { OtherName() }
     @available(*, unavailable, message: "Use data(for:) with a URLRequest, or send(_:) with an HTTPRequest.")
-    public nonisolated var dataTask: OtherName { OtherName() }
+    @_alwaysEmitIntoClient public nonisolated var dataTask: OtherName { OtherName() }
     @available(*, unavailable, renamed: "download(_:to:)")
-    public nonisolated var downloadTask: OtherName { OtherName() }
+    @_alwaysEmitIntoClient public nonisolated var downloadTask: OtherName { OtherName() }
     @available(*, unavailable, renamed: "upload(_:to:)")
-    public nonisolated var uploadTask: OtherName { OtherName() }
+    @_alwaysEmitIntoClient public nonisolated var uploadTask: OtherName { OtherName() }
     @available(*, unavailable, message: "Use eventStream(_:) with an Endpoint: eventStream(.get(\"/events\")).")
+    @_alwaysEmitIntoClient
     public nonisolated func sse(_ path: RequestPath) -> EventStream { eventStream(Endpoint(path: path)) }
     @available(*, unavailable, message: "Use pages(_:next:query:) with an Endpoint, or linkedPages(_:).")
-    public nonisolated func paginate<Page>(_ endpoint: Endpoint<Page>) -> AsyncStream<Page> {
+    @_alwaysEmitIntoClient public nonisolated func paginate<Page>(_ endpoint: Endpoint<Page>) -> AsyncStream<Page> {
         AsyncStream { $0.finish() }
     }
 
     @available(*, unavailable, message: "Write send(HTTPRequest(.options, path)).")
-    public nonisolated var options: OtherName { OtherName() }
+    @_alwaysEmitIntoClient public nonisolated var options: OtherName { OtherName() }
     @available(
         *,
         unavailable,
         message: "Add a MetricsCollector to the interceptors of the client, and read its snapshot()."
     )
-    public nonisolated var metrics: OtherName { OtherName() }
+    @_alwaysEmitIntoClient public nonisolated var metrics: OtherName { OtherName() }
     @available(*, unavailable, message: "Add a HeadersInterceptor to the interceptors of the client.")
-    public nonisolated var defaultHeaders: OtherName { OtherName() }
+    @_alwaysEmitIntoClient public nonisolated var defaultHeaders: OtherName { OtherName() }
     @available(*, unavailable, renamed: "send(_:timeout:)")
+    @_alwaysEmitIntoClient
     public nonisolated func execute(_ request: HTTPRequest, timeout: Duration) async throws -> HTTPResponse {
         try await send(request, timeout: timeout)
     }
 
     @available(*, unavailable, message: "Use data(for:) with a URLRequest, or send(_:) with an HTTPRequest.")
-    public nonisolated func dataTask(
+    @_alwaysEmitIntoClient public nonisolated func dataTask(
         with url: URL,
         completionHandler: @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> OtherName { OtherName() }
 
     @available(*, unavailable, message: "Use data(for:) with a URLRequest, or send(_:) with an HTTPRequest.")
-    public nonisolated func dataTask(
+    @_alwaysEmitIntoClient public nonisolated func dataTask(
         with request: URLRequest,
         completionHandler: @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> OtherName { OtherName() }
 
     @available(*, unavailable, message: "Use send(_:) with an HTTPRequest, and read response.body as it arrives.")
-    public nonisolated func bytes(from url: URL) async throws -> (ResponseBody, URLResponse) {
+    @_alwaysEmitIntoClient public nonisolated func bytes(from url: URL) async throws -> (ResponseBody, URLResponse) {
         throw CancellationError()
     }
 
     @available(*, unavailable, message: "Use send(_:) with an HTTPRequest, and read response.body as it arrives.")
+    @_alwaysEmitIntoClient
     public nonisolated func bytes(for request: URLRequest) async throws -> (ResponseBody, URLResponse) {
         throw CancellationError()
     }
 
     @available(*, unavailable, message: "Pass a URL: HTTPClient(baseURL: URL(string: text)).")
-    public init(baseURL: String) { self.init(transport: unusedTransport()) }
+    @_alwaysEmitIntoClient public init(baseURL: String) { self.init(transport: unusedTransport()) }
     @available(
         *,
         unavailable,
         message:
             "Add a RetryInterceptor to the list: HTTPClient(baseURL: base, interceptors: [RetryInterceptor(policy)])."
     )
+    @_alwaysEmitIntoClient
     public init(baseURL: URL? = nil, retry: RetryPolicy) { self.init(transport: unusedTransport()) }
     @available(*, unavailable, message: "Set configuration.timeouts, and pass it: HTTPClient(baseURL:configuration:).")
+    @_alwaysEmitIntoClient
     public init(baseURL: URL? = nil, timeout: Duration) { self.init(transport: unusedTransport()) }
     @available(
         *,
@@ -120,6 +125,7 @@ extension HTTPClient {
         message:
             "Add a HeadersInterceptor: HTTPClient(baseURL: base, interceptors: .standard + [HeadersInterceptor(fields)])."
     )
+    @_alwaysEmitIntoClient
     public init(baseURL: URL? = nil, headers: HTTPHeaders) { self.init(transport: unusedTransport()) }
     @available(
         *,
@@ -127,6 +133,7 @@ extension HTTPClient {
         message:
             "Add an AuthInterceptor: HTTPClient(baseURL: base, interceptors: .standard + [AuthInterceptor(tokens)])."
     )
+    @_alwaysEmitIntoClient
     public init(baseURL: URL? = nil, auth: AuthInterceptor) { self.init(transport: unusedTransport()) }
     @available(
         *,
@@ -134,6 +141,7 @@ extension HTTPClient {
         message:
             "Add an AuthInterceptor: HTTPClient(baseURL: base, interceptors: .standard + [AuthInterceptor(tokens)])."
     )
+    @_alwaysEmitIntoClient
     public init(baseURL: URL? = nil, tokens: TokenStore) { self.init(transport: unusedTransport()) }
     @available(
         *,
@@ -141,11 +149,13 @@ extension HTTPClient {
         message:
             "Add a CacheInterceptor: HTTPClient(baseURL: base, interceptors: .standard + [CacheInterceptor(store)])."
     )
+    @_alwaysEmitIntoClient
     public init(baseURL: URL? = nil, cache: some CacheStore) { self.init(transport: unusedTransport()) }
     @available(*, unavailable, message: "Pass the mock as the transport: HTTPClient(baseURL: base, transport: mock).")
+    @_alwaysEmitIntoClient
     public init(baseURL: URL? = nil, mock: MockTransport) { self.init(transport: unusedTransport()) }
     @available(*, unavailable, renamed: "init(baseURL:transport:interceptors:configuration:)")
-    public init(
+    @_alwaysEmitIntoClient public init(
         _ url: URL?,
         transport: some Transport = .platformDefault,
         interceptors: InterceptorList = .standard,
@@ -153,7 +163,7 @@ extension HTTPClient {
     ) { self.init(transport: transport) }
 
     @available(*, unavailable, message: "Pass a URL: HTTPClient(baseURL: URL(string: text)).")
-    public init(
+    @_alwaysEmitIntoClient public init(
         _ text: String,
         transport: some Transport = .platformDefault,
         interceptors: InterceptorList = .standard,
@@ -163,102 +173,103 @@ extension HTTPClient {
 
 /// Hides the type of a transport: for each type that it knows, the compiler generates the client's initializer again.
 @inline(never)
-private func unusedTransport(_ transport: some Transport = .platformDefault) -> any Transport { transport }
+@usableFromInline
+func unusedTransport(_ transport: some Transport = .platformDefault) -> any Transport { transport }
 
 @available(*, unavailable, renamed: "withDeadline(_:clock:_:)")
-public func withTimeout<Success: Sendable>(
+@_alwaysEmitIntoClient public func withTimeout<Success: Sendable>(
     _ budget: Duration,
     _ operation: @escaping @Sendable () async throws -> Success
 ) async throws -> Success { try await withDeadline(budget, operation) }
 
 extension HTTPClient.Configuration {
     @available(*, unavailable, message: "Write HTTPClient.Configuration().")
-    public static var `default`: HTTPClient.Configuration { HTTPClient.Configuration() }
+    @_alwaysEmitIntoClient public static var `default`: HTTPClient.Configuration { HTTPClient.Configuration() }
     @available(*, unavailable, message: "Pass the base to the client: HTTPClient(baseURL: base, configuration: …).")
-    public var baseURL: URL? {
+    @_alwaysEmitIntoClient public var baseURL: URL? {
         get { nil }
         set { _ = newValue }
     }
 
     @available(*, unavailable, message: "Set the coder: configuration.json = .snakeCase, or .standard.with(decoder:).")
-    public var decoder: JSONDecoder { JSONDecoder() }
+    @_alwaysEmitIntoClient public var decoder: JSONDecoder { JSONDecoder() }
     @available(
         *,
         unavailable,
         message: "Add a HeadersInterceptor([\"User-Agent\": …]) to the interceptors of the client."
     )
-    public var userAgent: String? {
+    @_alwaysEmitIntoClient public var userAgent: String? {
         get { nil }
         set { _ = newValue }
     }
 
     @available(*, unavailable, renamed: "maxBufferedBytes")
-    public var maxResponseSize: Int {
+    @_alwaysEmitIntoClient public var maxResponseSize: Int {
         get { 0 }
         set { _ = newValue }
     }
 
     @available(*, unavailable, renamed: "timeouts.total")
-    public var timeout: Duration? {
+    @_alwaysEmitIntoClient public var timeout: Duration? {
         get { timeouts.total }
         set { timeouts.total = newValue }
     }
 
     @available(*, unavailable, renamed: "timeouts.idle")
-    public var timeoutIntervalForRequest: Double {
+    @_alwaysEmitIntoClient public var timeoutIntervalForRequest: Double {
         get { 0 }
         set { _ = newValue }
     }
 
     @available(*, unavailable, renamed: "timeouts.total")
-    public var timeoutIntervalForResource: Double {
+    @_alwaysEmitIntoClient public var timeoutIntervalForResource: Double {
         get { 0 }
         set { _ = newValue }
     }
 
     @available(*, unavailable, message: "Add a RetryInterceptor with the policy to the interceptors of the client.")
-    public var retry: RetryPolicy {
+    @_alwaysEmitIntoClient public var retry: RetryPolicy {
         get { .standard }
         set { _ = newValue }
     }
 
     @available(*, unavailable, message: "Add a RetryInterceptor with the policy to the interceptors of the client.")
-    public var retryPolicy: RetryPolicy {
+    @_alwaysEmitIntoClient public var retryPolicy: RetryPolicy {
         get { .standard }
         set { _ = newValue }
     }
 
     @available(*, unavailable, message: "Add a HeadersInterceptor to the interceptors of the client.")
-    public var httpAdditionalHeaders: HTTPHeaders {
+    @_alwaysEmitIntoClient public var httpAdditionalHeaders: HTTPHeaders {
         get { [:] }
         set { _ = newValue }
     }
 
     @available(*, unavailable, message: "Add a HeadersInterceptor to the interceptors of the client.")
-    public var headers: HTTPHeaders {
+    @_alwaysEmitIntoClient public var headers: HTTPHeaders {
         get { [:] }
         set { _ = newValue }
     }
 
     @available(*, unavailable, message: "Create the transport with it: CurlTransport(configuration:) has the proxy.")
-    public var proxy: OtherName { OtherName() }
+    @_alwaysEmitIntoClient public var proxy: OtherName { OtherName() }
     @available(
         *,
         unavailable,
         message: "Create the transport with it: CurlTransport(configuration:) has the settings of TLS."
     )
-    public var tlsConfiguration: OtherName { OtherName() }
+    @_alwaysEmitIntoClient public var tlsConfiguration: OtherName { OtherName() }
 }
 
 extension Timeouts {
     @available(*, unavailable, renamed: "total")
-    public var request: Duration? {
+    @_alwaysEmitIntoClient public var request: Duration? {
         get { total }
         set { total = newValue }
     }
 
     @available(*, unavailable, renamed: "idle")
-    public var read: Duration? {
+    @_alwaysEmitIntoClient public var read: Duration? {
         get { idle }
         set { idle = newValue }
     }
@@ -266,41 +277,41 @@ extension Timeouts {
 
 extension CallOptions {
     @available(*, unavailable, renamed: "init(cachePolicy:)")
-    public init(cache: CachePolicy) { self.init(cachePolicy: cache) }
+    @_alwaysEmitIntoClient public init(cache: CachePolicy) { self.init(cachePolicy: cache) }
     @available(
         *,
         unavailable,
         message: "Header fields belong to the request: HTTPRequest(_:_:headers:), or headers: of a verb."
     )
-    public init(headers: HTTPHeaders) { self.init() }
+    @_alwaysEmitIntoClient public init(headers: HTTPHeaders) { self.init() }
     @available(*, unavailable, message: "Pass a policy: CallOptions(retry: RetryPolicy(maxRetries: 3)).")
-    public init(retries: Int) { self.init() }
+    @_alwaysEmitIntoClient public init(retries: Int) { self.init() }
     @available(*, unavailable, message: "Pass a policy: CallOptions(retry: RetryPolicy(maxRetries: 3)).")
-    public init(maxRetries: Int) { self.init() }
+    @_alwaysEmitIntoClient public init(maxRetries: Int) { self.init() }
     @available(
         *,
         unavailable,
         message: "Header fields belong to the request: HTTPRequest(_:_:headers:) or endpoint.headers."
     )
-    public var headers: HTTPHeaders {
+    @_alwaysEmitIntoClient public var headers: HTTPHeaders {
         get { [:] }
         set { _ = newValue }
     }
 
     @available(*, unavailable, renamed: "retry")
-    public var retryPolicy: RetryPolicy {
+    @_alwaysEmitIntoClient public var retryPolicy: RetryPolicy {
         get { retry }
         set { retry = newValue }
     }
 
     @available(*, unavailable, message: "Set a policy: options.retry = RetryPolicy(maxRetries: 2).")
-    public var maxRetries: Int {
+    @_alwaysEmitIntoClient public var maxRetries: Int {
         get { 0 }
         set { _ = newValue }
     }
 
     @available(*, unavailable, renamed: "timeout")
-    public var timeoutInterval: Double {
+    @_alwaysEmitIntoClient public var timeoutInterval: Double {
         get { 0 }
         set { _ = newValue }
     }

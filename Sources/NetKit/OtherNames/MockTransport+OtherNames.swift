@@ -6,57 +6,60 @@ public import Foundation
 
 @available(*, unavailable, renamed: "stub(_:_:_:)")
 extension MockTransport {
-    public func when(_ method: HTTPMethod?, _ path: String, _ responses: MockResponse...) {}
-    public func on(_ method: HTTPMethod?, _ path: String, _ responses: MockResponse...) {}
-    public func register(_ method: HTTPMethod?, _ path: String, _ responses: MockResponse...) {}
-    public func mock(_ method: HTTPMethod?, _ path: String, _ responses: MockResponse...) {}
-    public func get(_ path: String, _ responses: MockResponse...) {}
-    public func post(_ path: String, _ responses: MockResponse...) {}
-    public func expect(_ method: HTTPMethod?, _ path: String, _ responses: MockResponse...) {}
+    @_alwaysEmitIntoClient public func when(_ method: HTTPMethod?, _ path: String, _ responses: MockResponse...) {}
+    @_alwaysEmitIntoClient public func on(_ method: HTTPMethod?, _ path: String, _ responses: MockResponse...) {}
+    @_alwaysEmitIntoClient public func register(_ method: HTTPMethod?, _ path: String, _ responses: MockResponse...) {}
+    @_alwaysEmitIntoClient public func mock(_ method: HTTPMethod?, _ path: String, _ responses: MockResponse...) {}
+    @_alwaysEmitIntoClient public func get(_ path: String, _ responses: MockResponse...) {}
+    @_alwaysEmitIntoClient public func post(_ path: String, _ responses: MockResponse...) {}
+    @_alwaysEmitIntoClient public func expect(_ method: HTTPMethod?, _ path: String, _ responses: MockResponse...) {}
 }
 
 extension MockTransport {
     @available(*, unavailable, message: "Name the method, or nil for each of them: stub(.get, path, response).")
-    public func stub(_ path: String, _ responses: MockResponse...) {}
+    @_alwaysEmitIntoClient public func stub(_ path: String, _ responses: MockResponse...) {}
     @available(*, unavailable, renamed: "requests.last")
-    public var lastRequest: RecordedRequest? { nil }
+    @_alwaysEmitIntoClient public var lastRequest: RecordedRequest? { nil }
     @available(*, unavailable, renamed: "requests")
-    public var recordedRequests: [RecordedRequest] { [] }
+    @_alwaysEmitIntoClient public var recordedRequests: [RecordedRequest] { [] }
     @available(*, unavailable, renamed: "requests.count")
-    public var callCount: Int { 0 }
+    @_alwaysEmitIntoClient public var callCount: Int { 0 }
     @available(*, unavailable, message: "Create a transport for each test, or call removeAllRequests().")
-    public var reset: OtherName { OtherName() }
+    @_alwaysEmitIntoClient public var reset: OtherName { OtherName() }
 }
 
 extension RecordedRequest {
     @available(*, unavailable, renamed: "json(_:)")
-    public var decode: OtherName { OtherName() }
+    @_alwaysEmitIntoClient public var decode: OtherName { OtherName() }
 }
 
 extension MockResponse {
     @available(*, unavailable, renamed: "delayed(by:)")
-    public func delay(_ delay: Duration) -> MockResponse { delayed(by: delay) }
+    @_alwaysEmitIntoClient public func delay(_ delay: Duration) -> MockResponse { delayed(by: delay) }
     @available(*, unavailable, renamed: "failure(_:)")
-    public static func error(_ error: any Error) -> MockResponse { .failure(error) }
+    @_alwaysEmitIntoClient public static func error(_ error: any Error) -> MockResponse { .failure(error) }
     @available(*, unavailable, renamed: "failure(_:)")
-    public static func fail(_ error: any Error) -> MockResponse { .failure(error) }
+    @_alwaysEmitIntoClient public static func fail(_ error: any Error) -> MockResponse { .failure(error) }
     @available(*, unavailable, message: "Write .failure(URLError(.timedOut)), or .stalled for no response.")
-    public static var timeout: MockResponse { .stalled }
+    @_alwaysEmitIntoClient public static var timeout: MockResponse { .stalled }
     @available(*, unavailable, message: "Write .status(.ok), or .status(200).")
-    public static var ok: MockResponse { .status(.ok) }
+    @_alwaysEmitIntoClient public static var ok: MockResponse { .status(.ok) }
     @available(*, unavailable, message: "Write .status(.notFound), or .status(404).")
-    public static var notFound: MockResponse { .status(.notFound) }
+    @_alwaysEmitIntoClient public static var notFound: MockResponse { .status(.notFound) }
     @available(*, unavailable, renamed: "json(_:status:)")
+    @_alwaysEmitIntoClient
     public static func json(_ value: some Encodable, statusCode: Int) -> MockResponse { .status(.ok) }
     @available(*, unavailable, message: "Add the fields to the response: .json(value).header(name, value).")
+    @_alwaysEmitIntoClient
     public static func json(_ value: some Encodable, headers: [String: String]) -> MockResponse { .status(.ok) }
     @available(*, unavailable, message: "Read the file: .data(try Data(contentsOf: file), contentType: type).")
-    public static func file(_ file: URL) -> MockResponse { .status(.ok) }
+    @_alwaysEmitIntoClient public static func file(_ file: URL) -> MockResponse { .status(.ok) }
     @available(
         *,
         unavailable,
         message: "Wrap the values: [\"name\": .string(name), \"age\": .integer(age)], or encode a type of your own."
     )
     @_disfavoredOverload
+    @_alwaysEmitIntoClient
     public static func json(_ values: [String: Any], status: HTTPStatus = .ok) -> MockResponse { .status(status) }
 }

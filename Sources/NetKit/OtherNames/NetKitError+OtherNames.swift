@@ -6,54 +6,55 @@ public import Foundation
 
 extension NetKitError {
     @available(*, unavailable, renamed: "cause")
-    public var underlyingError: (any Error)? { cause }
+    @_alwaysEmitIntoClient public var underlyingError: (any Error)? { cause }
     @available(*, unavailable, renamed: "statusCode")
-    public var responseCode: Int? { statusCode }
+    @_alwaysEmitIntoClient public var responseCode: Int? { statusCode }
     @available(*, unavailable, renamed: "code")
-    public var kind: Code { code }
+    @_alwaysEmitIntoClient public var kind: Code { code }
     @available(*, unavailable, message: "Compare the code: error.code == .timeout.")
-    public var isTimeout: Bool { code == .timeout }
+    @_alwaysEmitIntoClient public var isTimeout: Bool { code == .timeout }
     @available(*, unavailable, message: "Read the body of the response: error.response?.body.")
-    public var data: Data? { response?.body }
+    @_alwaysEmitIntoClient public var data: Data? { response?.body }
     @available(*, unavailable, message: "Write NetKitError.Code.server; error.status is the status of the response.")
-    public static var server: Code { .server }
+    @_alwaysEmitIntoClient public static var server: Code { .server }
     @available(*, unavailable, renamed: "Code.timeout")
-    public static var timeout: Code { .timeout }
+    @_alwaysEmitIntoClient public static var timeout: Code { .timeout }
     @available(*, unavailable, renamed: "Code.offline")
-    public static var offline: Code { .offline }
+    @_alwaysEmitIntoClient public static var offline: Code { .offline }
     @available(*, unavailable, renamed: "Code.decoding")
-    public static var decoding: Code { .decoding }
+    @_alwaysEmitIntoClient public static var decoding: Code { .decoding }
     @available(*, unavailable, renamed: "Code.unauthorized")
-    public static var unauthorized: Code { .unauthorized }
+    @_alwaysEmitIntoClient public static var unauthorized: Code { .unauthorized }
 }
 
 extension NetKitError.Code {
     @available(*, unavailable, message: "A call that is cancelled throws CancellationError.")
-    public static var cancelled: NetKitError.Code { .custom }
+    @_alwaysEmitIntoClient public static var cancelled: NetKitError.Code { .custom }
     @available(*, unavailable, message: "Compare the status: error.status == .notFound.")
-    public static var notFound: NetKitError.Code { .server }
+    @_alwaysEmitIntoClient public static var notFound: NetKitError.Code { .server }
     @available(*, unavailable, message: "The codes are .offline, .dns, .connect, .tls and .connectionLost.")
-    public static var network: NetKitError.Code { .offline }
+    @_alwaysEmitIntoClient public static var network: NetKitError.Code { .offline }
 }
 
 extension RetryPolicy {
     @available(*, unavailable, renamed: "init(maxRetries:)")
-    public init(retryLimit: Int) { self.init(maxRetries: retryLimit) }
+    @_alwaysEmitIntoClient public init(retryLimit: Int) { self.init(maxRetries: retryLimit) }
     @available(*, unavailable, renamed: "init(maxRetries:)")
-    public init(retries: Int) { self.init(maxRetries: retries) }
+    @_alwaysEmitIntoClient public init(retries: Int) { self.init(maxRetries: retries) }
     @available(*, unavailable, message: "Write RetryPolicy(maxAttempts: 3, backoffStrategy: .exponential()).")
-    public static var exponential: RetryPolicy { .standard }
+    @_alwaysEmitIntoClient public static var exponential: RetryPolicy { .standard }
     @available(*, unavailable, message: "Write RetryPolicy(maxAttempts: 3, backoffStrategy: .fixed(.seconds(1))).")
-    public static var fixed: RetryPolicy { .standard }
+    @_alwaysEmitIntoClient public static var fixed: RetryPolicy { .standard }
     @available(*, unavailable, renamed: "init(maxAttempts:backoffStrategy:)")
-    public init(maxAttempts: Int = 3, backoff: BackoffStrategy) {
+    @_alwaysEmitIntoClient public init(maxAttempts: Int = 3, backoff: BackoffStrategy) {
         self.init(maxAttempts: maxAttempts, backoffStrategy: backoff)
     }
 
     @available(*, unavailable, renamed: "init(maxRetries:baseDelay:)")
+    @_alwaysEmitIntoClient
     public init(maxRetries: Int, delay: Duration) { self.init(maxRetries: maxRetries, baseDelay: delay) }
     @available(*, unavailable, renamed: "standard")
-    public static var `default`: RetryPolicy { .standard }
+    @_alwaysEmitIntoClient public static var `default`: RetryPolicy { .standard }
     @available(*, unavailable, renamed: "none")
-    public static var never: RetryPolicy { .none }
+    @_alwaysEmitIntoClient public static var never: RetryPolicy { .none }
 }

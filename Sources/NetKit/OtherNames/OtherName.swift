@@ -1,3 +1,5 @@
+// The declarations with other names are `@_alwaysEmitIntoClient`. Nothing can call them, so no binary holds their code.
+
 /// A stand-in for a name that NetKit does not have.
 ///
 /// It accepts any use, so that the compiler gets as far as the message of the name, whatever follows it.
@@ -5,6 +7,8 @@
 @dynamicCallable
 @dynamicMemberLookup
 public struct OtherName: Sendable {
+    @usableFromInline init() {}
+
     /// Accepts any arguments.
     public func dynamicallyCall(withKeywordArguments arguments: KeyValuePairs<String, Any>) -> OtherName {
         self

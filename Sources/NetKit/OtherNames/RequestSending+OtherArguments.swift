@@ -9,7 +9,7 @@
 )
 extension RequestSending {
     @_disfavoredOverload
-    public func post<Value: Decodable & Sendable>(
+    @_alwaysEmitIntoClient public func post<Value: Decodable & Sendable>(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -22,7 +22,7 @@ extension RequestSending {
 
     @_disfavoredOverload
     @discardableResult
-    public func post(
+    @_alwaysEmitIntoClient public func post(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -33,7 +33,7 @@ extension RequestSending {
     ) async throws -> HTTPResponse { throw CancellationError() }
 
     @_disfavoredOverload
-    public func put<Value: Decodable & Sendable>(
+    @_alwaysEmitIntoClient public func put<Value: Decodable & Sendable>(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -46,7 +46,7 @@ extension RequestSending {
 
     @_disfavoredOverload
     @discardableResult
-    public func put(
+    @_alwaysEmitIntoClient public func put(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -57,7 +57,7 @@ extension RequestSending {
     ) async throws -> HTTPResponse { throw CancellationError() }
 
     @_disfavoredOverload
-    public func patch<Value: Decodable & Sendable>(
+    @_alwaysEmitIntoClient public func patch<Value: Decodable & Sendable>(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -70,7 +70,7 @@ extension RequestSending {
 
     @_disfavoredOverload
     @discardableResult
-    public func patch(
+    @_alwaysEmitIntoClient public func patch(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -84,7 +84,7 @@ extension RequestSending {
 @available(*, unavailable, message: "Pass the policy with the options: options: CallOptions(retry: …).")
 extension RequestSending {
     @_disfavoredOverload
-    public func get<Value: Decodable & Sendable>(
+    @_alwaysEmitIntoClient public func get<Value: Decodable & Sendable>(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -96,7 +96,7 @@ extension RequestSending {
 
     @_disfavoredOverload
     @discardableResult
-    public func get(
+    @_alwaysEmitIntoClient public func get(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -106,7 +106,7 @@ extension RequestSending {
     ) async throws -> HTTPResponse { throw CancellationError() }
 
     @_disfavoredOverload
-    public func delete<Value: Decodable & Sendable>(
+    @_alwaysEmitIntoClient public func delete<Value: Decodable & Sendable>(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -118,7 +118,7 @@ extension RequestSending {
 
     @_disfavoredOverload
     @discardableResult
-    public func delete(
+    @_alwaysEmitIntoClient public func delete(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -129,7 +129,7 @@ extension RequestSending {
 
     @_disfavoredOverload
     @discardableResult
-    public func head(
+    @_alwaysEmitIntoClient public func head(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -139,7 +139,7 @@ extension RequestSending {
     ) async throws -> HTTPResponse { throw CancellationError() }
 
     @_disfavoredOverload
-    public func post<Value: Decodable & Sendable>(
+    @_alwaysEmitIntoClient public func post<Value: Decodable & Sendable>(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -156,7 +156,7 @@ extension RequestSending {
 
     @_disfavoredOverload
     @discardableResult
-    public func post(
+    @_alwaysEmitIntoClient public func post(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -171,7 +171,7 @@ extension RequestSending {
     ) async throws -> HTTPResponse { throw CancellationError() }
 
     @_disfavoredOverload
-    public func put<Value: Decodable & Sendable>(
+    @_alwaysEmitIntoClient public func put<Value: Decodable & Sendable>(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -186,7 +186,7 @@ extension RequestSending {
 
     @_disfavoredOverload
     @discardableResult
-    public func put(
+    @_alwaysEmitIntoClient public func put(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -199,7 +199,7 @@ extension RequestSending {
     ) async throws -> HTTPResponse { throw CancellationError() }
 
     @_disfavoredOverload
-    public func patch<Value: Decodable & Sendable>(
+    @_alwaysEmitIntoClient public func patch<Value: Decodable & Sendable>(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -214,7 +214,7 @@ extension RequestSending {
 
     @_disfavoredOverload
     @discardableResult
-    public func patch(
+    @_alwaysEmitIntoClient public func patch(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],

@@ -7,7 +7,7 @@ public import Foundation
 @available(*, unavailable, message: "Pass the items of the query with query:.")
 extension RequestSending {
     @_disfavoredOverload
-    public func get<Value: Decodable & Sendable>(
+    @_alwaysEmitIntoClient public func get<Value: Decodable & Sendable>(
         _ path: RequestPath,
         parameters: QueryBuilder,
         headers: HTTPHeaders = [:],
@@ -16,14 +16,14 @@ extension RequestSending {
 
     @_disfavoredOverload
     @discardableResult
-    public func get(
+    @_alwaysEmitIntoClient public func get(
         _ path: RequestPath,
         parameters: QueryBuilder,
         headers: HTTPHeaders = [:]
     ) async throws -> HTTPResponse { throw CancellationError() }
 
     @_disfavoredOverload
-    public func get<Value: Decodable & Sendable>(
+    @_alwaysEmitIntoClient public func get<Value: Decodable & Sendable>(
         _ path: RequestPath,
         params: QueryBuilder,
         headers: HTTPHeaders = [:],
@@ -32,7 +32,7 @@ extension RequestSending {
 
     @_disfavoredOverload
     @discardableResult
-    public func get(
+    @_alwaysEmitIntoClient public func get(
         _ path: RequestPath,
         params: QueryBuilder,
         headers: HTTPHeaders = [:]
@@ -43,13 +43,14 @@ extension RequestSending {
 extension RequestSending {
     @_disfavoredOverload
     @discardableResult
+    @_alwaysEmitIntoClient
     public func post(_ path: RequestPath, parameters: QueryBuilder) async throws -> HTTPResponse {
         throw CancellationError()
     }
 
     @_disfavoredOverload
     @discardableResult
-    public func post(_ path: RequestPath, _ body: some Sendable) async throws -> HTTPResponse {
+    @_alwaysEmitIntoClient public func post(_ path: RequestPath, _ body: some Sendable) async throws -> HTTPResponse {
         throw CancellationError()
     }
 }
@@ -57,20 +58,21 @@ extension RequestSending {
 @available(*, unavailable, message: "Pass a whole URL with its method: send(HTTPRequest(.get, url)).")
 extension RequestSending {
     @_disfavoredOverload
+    @_alwaysEmitIntoClient
     public func get<Value: Decodable & Sendable>(_ url: URL, as type: Value.Type = Value.self) async throws -> Value {
         throw CancellationError()
     }
 
     @_disfavoredOverload
     @discardableResult
-    public func get(_ url: URL) async throws -> HTTPResponse { throw CancellationError() }
+    @_alwaysEmitIntoClient public func get(_ url: URL) async throws -> HTTPResponse { throw CancellationError() }
 }
 
 @available(*, unavailable, message: "Write the form as the body: body: .form(fields), or body: .multipart(form).")
 extension RequestSending {
     @_disfavoredOverload
     @discardableResult
-    public func put(
+    @_alwaysEmitIntoClient public func put(
         _ path: RequestPath,
         form: QueryBuilder? = nil,
         multipart: MultipartForm? = nil
@@ -78,7 +80,7 @@ extension RequestSending {
 
     @_disfavoredOverload
     @discardableResult
-    public func patch(
+    @_alwaysEmitIntoClient public func patch(
         _ path: RequestPath,
         form: QueryBuilder? = nil,
         multipart: MultipartForm? = nil
@@ -89,7 +91,7 @@ extension RequestSending {
 extension RequestSending {
     @_disfavoredOverload
     @discardableResult
-    public func post(
+    @_alwaysEmitIntoClient public func post(
         _ path: RequestPath,
         body: HTTPBody? = nil,
         json: (any Encodable & Sendable)? = nil,
@@ -98,7 +100,7 @@ extension RequestSending {
     ) async throws -> HTTPResponse { throw CancellationError() }
 
     @_disfavoredOverload
-    public func send<Response: Sendable>(
+    @_alwaysEmitIntoClient public func send<Response: Sendable>(
         _ endpoint: Endpoint<Response>,
         idempotencyKey: IdempotencyKey
     ) async throws -> Response { throw CancellationError() }
@@ -107,7 +109,7 @@ extension RequestSending {
 extension RequestSending {
     @available(*, unavailable, message: "Pass the policy with the options: options: CallOptions(retry: …).")
     @_disfavoredOverload
-    public func send<Response: Sendable>(
+    @_alwaysEmitIntoClient public func send<Response: Sendable>(
         _ endpoint: Endpoint<Response>,
         retry: RetryPolicy
     ) async throws -> Response { throw CancellationError() }
@@ -119,14 +121,17 @@ extension RequestSending {
     )
     @_disfavoredOverload
     @discardableResult
+    @_alwaysEmitIntoClient
     public func download(_ url: URL, to destination: URL) async throws -> DownloadedFile { throw CancellationError() }
 
     @available(*, unavailable, message: "Pass an endpoint: eventStream(.get(\"/events\")).")
     @_disfavoredOverload
+    @_alwaysEmitIntoClient
     public func eventStream(_ path: RequestPath) -> EventStream { eventStream(Endpoint(path: path)) }
 
     @available(*, unavailable, message: "Pass an endpoint: stream(.get(\"/rows\"), of: Row.self).")
     @_disfavoredOverload
+    @_alwaysEmitIntoClient
     public func stream<Value: Decodable & Sendable>(_ path: RequestPath, of type: Value.Type) -> JSONLines<Value> {
         stream(Endpoint(path: path), of: type)
     }

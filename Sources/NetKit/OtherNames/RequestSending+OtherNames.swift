@@ -13,7 +13,7 @@ public import Foundation
 )
 extension RequestSending {
     @_disfavoredOverload
-    public func get<Value: Decodable & Sendable>(
+    @_alwaysEmitIntoClient public func get<Value: Decodable & Sendable>(
         _ path: String,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -24,7 +24,7 @@ extension RequestSending {
 
     @_disfavoredOverload
     @discardableResult
-    public func get(
+    @_alwaysEmitIntoClient public func get(
         _ path: String,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -33,7 +33,7 @@ extension RequestSending {
     ) async throws -> HTTPResponse { throw CancellationError() }
 
     @_disfavoredOverload
-    public func delete<Value: Decodable & Sendable>(
+    @_alwaysEmitIntoClient public func delete<Value: Decodable & Sendable>(
         _ path: String,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -44,7 +44,7 @@ extension RequestSending {
 
     @_disfavoredOverload
     @discardableResult
-    public func delete(
+    @_alwaysEmitIntoClient public func delete(
         _ path: String,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -54,7 +54,7 @@ extension RequestSending {
 
     @_disfavoredOverload
     @discardableResult
-    public func head(
+    @_alwaysEmitIntoClient public func head(
         _ path: String,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -63,7 +63,7 @@ extension RequestSending {
     ) async throws -> HTTPResponse { throw CancellationError() }
 
     @_disfavoredOverload
-    public func post<Value: Decodable & Sendable>(
+    @_alwaysEmitIntoClient public func post<Value: Decodable & Sendable>(
         _ path: String,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -79,7 +79,7 @@ extension RequestSending {
 
     @_disfavoredOverload
     @discardableResult
-    public func post(
+    @_alwaysEmitIntoClient public func post(
         _ path: String,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -93,7 +93,7 @@ extension RequestSending {
     ) async throws -> HTTPResponse { throw CancellationError() }
 
     @_disfavoredOverload
-    public func put<Value: Decodable & Sendable>(
+    @_alwaysEmitIntoClient public func put<Value: Decodable & Sendable>(
         _ path: String,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -107,7 +107,7 @@ extension RequestSending {
 
     @_disfavoredOverload
     @discardableResult
-    public func put(
+    @_alwaysEmitIntoClient public func put(
         _ path: String,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -119,7 +119,7 @@ extension RequestSending {
     ) async throws -> HTTPResponse { throw CancellationError() }
 
     @_disfavoredOverload
-    public func patch<Value: Decodable & Sendable>(
+    @_alwaysEmitIntoClient public func patch<Value: Decodable & Sendable>(
         _ path: String,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -133,7 +133,7 @@ extension RequestSending {
 
     @_disfavoredOverload
     @discardableResult
-    public func patch(
+    @_alwaysEmitIntoClient public func patch(
         _ path: String,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -159,7 +159,7 @@ extension RequestSending {
             "Write the path as a literal with the values in it: \"/users/\\(id)\". For a text that is a whole path, write \"\\(raw: path)\". Pass bytes as .data(bytes)."
     )
     @_disfavoredOverload
-    public func upload<Value: Decodable & Sendable>(
+    @_alwaysEmitIntoClient public func upload<Value: Decodable & Sendable>(
         _ content: some Sendable,
         to path: String,
         as type: Value.Type = Value.self,
@@ -177,7 +177,7 @@ extension RequestSending {
     )
     @_disfavoredOverload
     @discardableResult
-    public func upload(
+    @_alwaysEmitIntoClient public func upload(
         _ content: some Sendable,
         to path: String,
         method: HTTPMethod = .post,
@@ -187,7 +187,7 @@ extension RequestSending {
     ) async throws -> HTTPResponse { throw CancellationError() }
 
     @_disfavoredOverload
-    public func upload<Value: Decodable & Sendable>(
+    @_alwaysEmitIntoClient public func upload<Value: Decodable & Sendable>(
         _ content: HTTPBody,
         to path: String,
         as type: Value.Type = Value.self,
@@ -199,7 +199,7 @@ extension RequestSending {
 
     @_disfavoredOverload
     @discardableResult
-    public func upload(
+    @_alwaysEmitIntoClient public func upload(
         _ content: HTTPBody,
         to path: String,
         method: HTTPMethod = .post,
@@ -210,7 +210,7 @@ extension RequestSending {
 
     @_disfavoredOverload
     @discardableResult
-    public func download(
+    @_alwaysEmitIntoClient public func download(
         _ path: String,
         to destination: URL,
         headers: HTTPHeaders = [:],
@@ -228,7 +228,7 @@ extension RequestSending {
 )
 extension RequestSending {
     @_disfavoredOverload
-    public func post<Value: Decodable & Sendable>(
+    @_alwaysEmitIntoClient public func post<Value: Decodable & Sendable>(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -241,7 +241,7 @@ extension RequestSending {
 
     @_disfavoredOverload
     @discardableResult
-    public func post(
+    @_alwaysEmitIntoClient public func post(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -252,7 +252,7 @@ extension RequestSending {
     ) async throws -> HTTPResponse { throw CancellationError() }
 
     @_disfavoredOverload
-    public func put<Value: Decodable & Sendable>(
+    @_alwaysEmitIntoClient public func put<Value: Decodable & Sendable>(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -265,7 +265,7 @@ extension RequestSending {
 
     @_disfavoredOverload
     @discardableResult
-    public func put(
+    @_alwaysEmitIntoClient public func put(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -276,7 +276,7 @@ extension RequestSending {
     ) async throws -> HTTPResponse { throw CancellationError() }
 
     @_disfavoredOverload
-    public func patch<Value: Decodable & Sendable>(
+    @_alwaysEmitIntoClient public func patch<Value: Decodable & Sendable>(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -289,7 +289,7 @@ extension RequestSending {
 
     @_disfavoredOverload
     @discardableResult
-    public func patch(
+    @_alwaysEmitIntoClient public func patch(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],

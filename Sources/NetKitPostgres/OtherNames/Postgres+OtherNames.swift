@@ -10,15 +10,16 @@ extension Postgres {
         unavailable,
         message: "Pass the store to a queue: OfflineQueue(store: database.outbox(name), sender: client)."
     )
-    public func queue(_ name: String) -> PostgresOutbox { outbox(name) }
+    @_alwaysEmitIntoClient public func queue(_ name: String) -> PostgresOutbox { outbox(name) }
     @available(*, unavailable, renamed: "token(_:seal:)")
-    public func vault(_ name: String) -> PostgresTokenVault { token(name) }
+    @_alwaysEmitIntoClient public func vault(_ name: String) -> PostgresTokenVault { token(name) }
     @available(*, unavailable, renamed: "token(_:seal:)")
-    public func tokenVault(_ name: String) -> PostgresTokenVault { token(name) }
+    @_alwaysEmitIntoClient public func tokenVault(_ name: String) -> PostgresTokenVault { token(name) }
     @available(*, unavailable, message: "Share a limit: RateLimitInterceptor(permits:per:shared: database.rate(name)).")
+    @_alwaysEmitIntoClient
     public func rateLimit(_ name: String, limit: Int, per interval: Duration) -> PostgresRate { rate(name) }
     @available(*, unavailable, renamed: "close(within:)")
-    public func shutdown() async {}
+    @_alwaysEmitIntoClient public func shutdown() async {}
 }
 
 extension OfflineQueue {
@@ -27,7 +28,7 @@ extension OfflineQueue {
         unavailable,
         message: "Pass a store of the database: OfflineQueue(store: database.outbox(name), sender: client)."
     )
-    public init(store database: Postgres, sender: (any RequestSending)? = nil) async throws {
+    @_alwaysEmitIntoClient public init(store database: Postgres, sender: (any RequestSending)? = nil) async throws {
         try await self.init(store: database.outbox("queue"), sender: sender)
     }
 }

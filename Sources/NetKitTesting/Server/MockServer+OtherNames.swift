@@ -6,5 +6,5 @@ public import NetKit
 
 @available(*, unavailable, renamed: "on(_:_:_:)")
 extension MockServer {
-    public func stub(_ method: HTTPMethod?, _ path: String, _ replies: ServerReply...) {}
+    @_alwaysEmitIntoClient public func stub(_ method: HTTPMethod?, _ path: String, _ replies: ServerReply...) {}
 }
