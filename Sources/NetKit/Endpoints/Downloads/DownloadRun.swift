@@ -89,7 +89,7 @@ final class DownloadRun {
     ///
     /// The query is left out, because the client's rules for secrets in it are not known here.
     private static func line(of request: HTTPRequest, _ settings: PayloadSettings) -> String {
-        "\(request.method) \(Redaction.withoutQuery(settings.resolved(request).url.absoluteString))"
+        "\(request.method) \(Redaction.withoutQuery(settings.resolved(request).targetForMessage))"
     }
 
     /// Runs the download.

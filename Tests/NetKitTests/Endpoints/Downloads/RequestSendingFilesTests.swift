@@ -65,15 +65,21 @@ struct RequestSendingFilesTests {
         #expect(error?.attempts == 1)
     }
 
-    @Test func aDownloadThatCannotBeginNamesItsRequest() async throws {
+    /// A path that is refused is shown as it is written.
+    @Test(
+        arguments: [
+            ("/down?key=secret", "https://api.example.com/down"), ("/files/\("..")/down", "/files/../down"),
+        ] as [(RequestPath, String)]
+    )
+    func aDownloadThatCannotBeginNamesItsRequest(path: RequestPath, shown: String) async throws {
         let transport = MockTransport()
         let file = folder.file("missing/file")
         let error = await #expect(throws: NetKitError.self) {
-            try await client(over: transport).download("/down?key=secret", to: file)
+            try await client(over: transport).download(path, to: file)
         }
         #expect(error?.code == .file)
         #expect(error?.outcome == .notSent)
-        #expect(error?.requestLine == "GET https://api.example.com/down")
+        #expect(error?.requestLine == "GET \(shown)")
         #expect(error?.attempts == 0)
         #expect(transport.requests.isEmpty)
     }
