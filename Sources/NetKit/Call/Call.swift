@@ -16,7 +16,7 @@ public final class Call: Sendable {
     /// The setting that the deadline comes from; `nil` if there is none.
     let limit: CallLimit?
     /// The idempotency key, which is the same for every attempt; `nil` if the request had none when the call began.
-    public var idempotencyKey: String? { request.headers["Idempotency-Key"] }
+    public var idempotencyKey: String? { request.headers.idempotencyKey }
     /// The principal that the caller named.
     public let principal: Principal?
     /// The values that the caller added.

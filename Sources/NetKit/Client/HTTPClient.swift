@@ -174,8 +174,7 @@ public actor HTTPClient: RequestSending {
         let wanted = options.idempotencyKey
         if let key = wanted?.value { return key }
         guard wanted != nil || configuration.idempotencyKeyMethods.contains(request.method) else { return nil }
-        if let key = request.headers["Idempotency-Key"], !key.isEmpty { return key }
-        return configuration.random.uuidText()
+        return request.headers.idempotencyKey ?? configuration.random.uuidText()
     }
 
     /// Returns the earliest deadline of a call, and the setting that it comes from.

@@ -108,16 +108,17 @@ struct IdempotencyKeyTests {
         #expect(keys == [["e220a839-7b1d-4daf-ae78-9e6aa1b965f4"]])
     }
 
-    @Test func interceptorsSeeTheKeyOfTheRequest() async throws {
+    @Test(arguments: [("order-7", "order-7"), ("", nil)] as [(String, String?)])
+    func interceptorsSeeTheKeyOfTheRequest(field: String, key: String?) async throws {
         let seen = Locked<String?>(nil)
         let peek = StagedInterceptor(.observe) { request, context, next in
             seen.withLock { $0 = context.call.idempotencyKey }
             return try await next(request, context)
         }
         let client = HTTPClient(transport: transport, interceptors: [peek])
-        let request = HTTPRequest(.post, "https://api.example.com/orders", headers: ["idempotency-key": "order-7"])
+        let request = HTTPRequest(.post, "https://api.example.com/orders", headers: ["idempotency-key": field])
         _ = try await client.send(request)
-        #expect(seen.withLock { $0 } == "order-7")
+        #expect(seen.withLock { $0 } == key)
     }
 
     @Test func aCustomKeyIsSentAndReplacesAHeader() async throws {

@@ -86,7 +86,7 @@ public struct HTTPRequest: Sendable {
     /// This is so because of its method, or because the server recognizes a repetition by the `Idempotency-Key`.
     ///
     /// The body is not considered; it may be one that can be read only once.
-    var isRepeatable: Bool { method.isIdempotent || headers["Idempotency-Key"]?.isEmpty == false }
+    var isRepeatable: Bool { method.isIdempotent || headers.idempotencyKey != nil }
 
     /// The path as it was written, with `{}` for each value; `nil` if it was not a literal, or once the request is
     /// resolved.

@@ -188,6 +188,14 @@ struct FieldNameKey: Hashable {
     }
 }
 
+extension HTTPHeaders {
+    /// The `Idempotency-Key`; `nil` if it is empty, because a server cannot recognize a repetition by it.
+    var idempotencyKey: String? {
+        let key = self["Idempotency-Key"]
+        return key?.isEmpty == false ? key : nil
+    }
+}
+
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
     /// Creates a list from a literal; a name may occur more than once.
     public init(dictionaryLiteral elements: (String, String)...) {

@@ -131,7 +131,7 @@ public struct OfflineInterceptor: InspectableInterceptor {
         guard isOutage, request.body?.isKeepable != false else { return false }
         switch error.outcome {
         case .notSent: return true
-        case .unknown: return request.headers["Idempotency-Key"]?.isEmpty == false
+        case .unknown: return request.headers.idempotencyKey != nil
         default: return false
         }
     }

@@ -15,7 +15,7 @@ extension QueuedRequest {
         guard request.body?.isKeepable != false else { throw QueuedRequest.notKeepable }
         try RequestValidation.validate(request.method, request.sentHeaders, request.body)
         request.lane = request.lane.laneName
-        if request.idempotencyKey?.isEmpty != false { request.idempotencyKey = random.uuidText() }
+        if request.idempotencyKey == nil { request.idempotencyKey = random.uuidText() }
         if !request.isStamped { request.timestamp = clock.date }
         return request
     }

@@ -118,7 +118,7 @@ extension AttemptFacts {
     }
 
     /// Whether the request has an idempotency key.
-    var hasKey: Bool { request.headers["Idempotency-Key"]?.isEmpty == false }
+    var hasKey: Bool { request.headers.idempotencyKey != nil }
 
     /// Whether nothing of the request was sent.
     var isUnsent: Bool { error?.outcome == .notSent && outcome == .notSent }

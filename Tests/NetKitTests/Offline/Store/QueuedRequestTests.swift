@@ -252,6 +252,11 @@ struct QueuedRequestTests {
         await queue.close()
     }
 
+    /// A row of a database with such a field has its identifier as the key, like one without a field.
+    @Test func anEmptyFieldIsNoKey() {
+        #expect(QueuedRequest(HTTPRequest(.post, "/orders", headers: ["Idempotency-Key": ""])).idempotencyKey == nil)
+    }
+
     @Test func aFieldThatIsChangedAfterwardsChangesTheKeyUnlessOneIsSet() async throws {
         let queue = try await OfflineQueue.testing(nil)
         var request = QueuedRequest(HTTPRequest(.post, "/orders", headers: ["Idempotency-Key": "first"]))
