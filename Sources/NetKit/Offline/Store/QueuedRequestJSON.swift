@@ -33,7 +33,7 @@ enum QueuedRequestJSON {
             text.add(text: "body", orBytes: "body64", bytes)
         }
         text.add("requiresAuth", request.requiresAuth)
-        text.add("idempotencyKey", request.idempotencyKey)
+        text.add("idempotencyKey", request.ownKey)
         if !request.previousIdempotencyKeys.isEmpty {
             text.add("previousIdempotencyKeys", texts: request.previousIdempotencyKeys)
         }

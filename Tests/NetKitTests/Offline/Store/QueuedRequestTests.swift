@@ -257,6 +257,14 @@ struct QueuedRequestTests {
         #expect(QueuedRequest(HTTPRequest(.post, "/orders", headers: ["Idempotency-Key": ""])).idempotencyKey == nil)
     }
 
+    @Test func aFieldThatIsChangedAfterDecodingChangesTheKey() throws {
+        let request = QueuedRequest(HTTPRequest(.post, "/orders", headers: ["Idempotency-Key": "first"]))
+        var decoded = try JSONDecoder().decode(QueuedRequest.self, from: JSONEncoder().encode(request))
+        #expect(decoded.idempotencyKey == "first")
+        decoded.headers["Idempotency-Key"] = "second"
+        #expect(decoded.idempotencyKey == "second")
+    }
+
     @Test func aFieldThatIsChangedAfterwardsChangesTheKeyUnlessOneIsSet() async throws {
         let queue = try await OfflineQueue.testing(nil)
         var request = QueuedRequest(HTTPRequest(.post, "/orders", headers: ["Idempotency-Key": "first"]))
