@@ -6,6 +6,8 @@ struct RequestOptions: Equatable {
     var url: URL
     var method: String?
     var headers: [String] = []
+    /// The bearer tokens, or the files that have them; at most one is allowed.
+    var tokens: [String] = []
     var content = RequestContent.none
 
     var timeout: Duration?
@@ -43,7 +45,7 @@ struct RequestOptions: Equatable {
                         options,
                         value,
                         _ in
-                        options.headers.append("Authorization: Bearer \(try RequestContent.word(value))")
+                        options.tokens.append(value)
                     },
                     .init("-d", "--data", value: "text", "the body; @file sends a file, @- standard input") {
                         options,
@@ -132,7 +134,7 @@ struct RequestOptions: Equatable {
         guard let address = words.popFirst() else { throw UsageError(message: "the URL is missing.") }
         url = try Self.url(address)
         try read(items: words)
-        guard headers.count(where: { $0.lowercased().hasPrefix("authorization:") }) <= 1 else {
+        guard tokens.count + headers.count(where: { $0.lowercased().hasPrefix("authorization:") }) <= 1 else {
             throw UsageError(message: "use only one of --user, --bearer and an Authorization header.")
         }
         try wire.check()
@@ -176,6 +178,7 @@ struct RequestOptions: Equatable {
             let (name, value) = try Self.field(header)
             request.headers.add(name, value)
         }
+        for token in tokens { request.headers.add("Authorization", "Bearer \(try RequestContent.word(token))") }
         request.body = try content.body()
         return request
     }

@@ -153,7 +153,10 @@ struct RequestOptionsTests {
         #expect(result.notes == "")
     }
 
-    @Test(arguments: [("--data-json", "@nowhere", "file"), ("--cacert", "nowhere", "invalidConfiguration")])
+    @Test(arguments: [
+        ("--data-json", "@nowhere", "file"), ("--bearer", "@nowhere", "file"),
+        ("--cacert", "nowhere", "invalidConfiguration"),
+    ])
     func aFailureBeforeTheCallIsAnObjectToo(_ option: String, _ value: String, _ code: String) async throws {
         let result = try await request("/", "--json", option, value)
         #expect(result.status == 1)
