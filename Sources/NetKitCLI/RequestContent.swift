@@ -62,10 +62,12 @@ enum RequestContent: Equatable {
         return .data(data, contentType: "application/json")
     }
 
-    /// Returns a text, or that of the file that it names, without the line break at its end.
-    static func word(_ text: String) throws -> String {
-        guard let file = file(text) else { return text }
-        return String(decoding: try content(of: file), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    /// Returns a token, or that of the file that it names, without the spaces and line breaks around it.
+    static func token(_ text: String) throws -> String {
+        let whole = try file(text).map { String(decoding: try content(of: $0), as: UTF8.self) } ?? text
+        let token = whole.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !token.isEmpty else { throw UsageError(message: "the token of --bearer is empty.") }
+        return token
     }
 
     private static func content(of file: URL) throws -> Data {

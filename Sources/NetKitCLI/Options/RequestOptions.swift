@@ -178,7 +178,7 @@ struct RequestOptions: Equatable {
             let (name, value) = try Self.field(header)
             request.headers.add(name, value)
         }
-        for token in tokens { request.headers.add("Authorization", "Bearer \(try RequestContent.word(token))") }
+        for token in tokens { request.headers.add("Authorization", "Bearer \(try RequestContent.token(token))") }
         request.body = try content.body()
         return request
     }

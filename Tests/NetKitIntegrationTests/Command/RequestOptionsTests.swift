@@ -324,6 +324,7 @@ struct RequestOptionsTests {
         (["x:=tru"], "the value of x:= is not JSON."), (["--json", "-o", "x"], "use only one of --json and --output."),
         (["--trace=1"], "--trace takes no value."), (["--cache"], "--cache needs a value."),
         (["--cache", ""], "--cache needs a value."), (["--output="], "--output needs a value."),
+        (["--bearer", ""], "the token of --bearer is empty."), (["--bearer", "@-"], "the token of --bearer is empty."),
     ])
     func invalidArgumentsAreReported(_ arguments: [String], _ message: String) async throws {
         let result = try await BuiltCommand.run(["request", server.baseURL.absoluteString] + arguments)
