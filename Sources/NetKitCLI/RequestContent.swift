@@ -49,11 +49,24 @@ enum RequestContent: Equatable {
         return isPipe(file) ? .data(try content(of: file)) : .file(at: file)
     }
 
+    /// Whether the content is that of standard input, which can be read only once.
+    var isInput: Bool {
+        switch self {
+        case .data(let text), .json(let text): Self.isInput(text)
+        case .none, .form, .members: false
+        }
+    }
+
+    /// Whether a text names standard input.
+    static func isInput(_ text: String) -> Bool { file(text).map(isInput) ?? false }
+
+    private static func isInput(_ file: URL) -> Bool { file.path(percentEncoded: false) == standardInput }
+
     /// Whether the file is standard input or a pipe, such as that of `<(command)`.
     private static func isPipe(_ file: URL) -> Bool {
         var info = stat()
         let path = file.path(percentEncoded: false)
-        return path == standardInput || (stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFIFO)
+        return isInput(file) || (stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFIFO)
     }
 
     private static func json(_ text: String) throws -> HTTPBody {
@@ -73,8 +86,7 @@ enum RequestContent: Equatable {
     private static func content(of file: URL) throws -> Data {
         do {
             guard isPipe(file) else { return try Data(contentsOf: file) }
-            let isInput = file.path(percentEncoded: false) == standardInput
-            return try (isInput ? .standardInput : FileHandle(forReadingFrom: file)).readToEnd() ?? Data()
+            return try (isInput(file) ? .standardInput : FileHandle(forReadingFrom: file)).readToEnd() ?? Data()
         } catch {
             throw NetKitError.ofFile("read", file.path(percentEncoded: false), error)
         }

@@ -325,6 +325,7 @@ struct RequestOptionsTests {
         (["--trace=1"], "--trace takes no value."), (["--cache"], "--cache needs a value."),
         (["--cache", ""], "--cache needs a value."), (["--output="], "--output needs a value."),
         (["--bearer", ""], "the token of --bearer is empty."), (["--bearer", "@-"], "the token of --bearer is empty."),
+        (["--bearer", "@-", "-d", "@/dev/stdin"], "standard input can be read only once"),
     ])
     func invalidArgumentsAreReported(_ arguments: [String], _ message: String) async throws {
         let result = try await BuiltCommand.run(["request", server.baseURL.absoluteString] + arguments)
