@@ -51,6 +51,9 @@ struct DatabaseOptions: Equatable {
         let words = try Self.syntax.read(arguments, into: &self)
         action = try Action(firstOf: words)
         guard words.count == 1 else { throw UsageError.unexpected(words[1]) }
+        guard action != .print || database == nil else {
+            throw UsageError(message: "print needs no database. Give the version of its schema with --from.")
+        }
         guard action == .print || (role == nil && version == 0) else {
             throw UsageError(message: "--from and --role are only for print. Run its SQL, which grants the rights.")
         }

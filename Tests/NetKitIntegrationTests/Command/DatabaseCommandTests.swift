@@ -19,6 +19,7 @@ struct DatabaseCommandTests {
         (["database", "print", "--from", "99"], "knows the versions 0, for no schema, to 2."),
         (["database", "print", "--schema", "A b"], "lower-case letters"),
         (["database", "status", "--schema", "A b", "--database", "postgresql://127.0.0.1:1/x"], "lower-case letters"),
+        (["database", "print", "--database", "postgresql://127.0.0.1:1/x"], "print needs no database"),
         (["database", "migrate", "--role", "service"], "--from and --role are only for print"),
         (["database", "status", "--from", "1"], "--from and --role are only for print"),
         (["database", "migrate", "--json"], "--json is only for status"),
