@@ -79,7 +79,7 @@
             (["--timeout", "soon"], "from 0.01 to 60"), (["--timeout", "61"], "from 0.01 to 60"),
             (["--failures", "x"], "from 1 to 100"), (["--failures", "101"], "from 1 to 100"),
             (["--quorum", "2", "-t", "a.example:1"], "at least 2 targets or pages, not 1"),
-            ((1...17).flatMap { ["-t", "a.example:\($0)"] }, "at most 16"),
+            (Array(repeating: "--target=a.example:1", count: 17), "at most 16"),
         ])
         func wrongArgumentsAreExplained(arguments: [String], message: String) async throws {
             let result = try await BuiltCommand.run(["monitor", "--once"] + arguments)
