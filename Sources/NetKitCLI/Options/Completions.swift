@@ -42,7 +42,8 @@ enum Completions {
 
     private static func fish(_ pages: [CommandPage]) -> String {
         let names = commands(pages).map(\.name).joined(separator: " ")
-        var lines = ["complete -c netkit -n __fish_use_subcommand -f -a '\(names)'"]
+        let start = "complete -c netkit -n __fish_use_subcommand"
+        var lines = ["\(start) -f -a '\(names)'", "\(start) -l version -d 'show the version'"]
         for (name, words) in commands(pages) where !words.isEmpty {
             let words = words.joined(separator: " ")
             let place = "__fish_seen_subcommand_from \(name); and not __fish_seen_subcommand_from \(words)"

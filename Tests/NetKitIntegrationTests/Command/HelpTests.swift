@@ -82,6 +82,7 @@ struct HelpTests {
             #expect(result.status == 0)
             #expect(result.output.contains("data-json") || result.output.contains("data\\-json"))
         }
+        #expect(try await BuiltCommand.run(["completions", "fish"]).output.contains("-l version "))
         #expect(try await BuiltCommand.run(["completions", "powershell"]).status == 2)
     }
 }
