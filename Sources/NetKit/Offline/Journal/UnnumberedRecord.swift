@@ -123,7 +123,8 @@ struct UnnumberedRecord: Sendable {
 
     /// Returns whether the parser that recovers a journal reads the record's content correctly.
     ///
-    /// The parsed content has to produce the same text again, because times are kept in milliseconds.
+    /// Times count by their milliseconds, in which they are kept. The change of a state has to produce the same text
+    /// again.
     func isReadBack() -> Bool {
         guard let found = content.withUnsafeBytes({ JournalRecord.effect(in: $0, 0..<$0.count) }) else { return false }
         switch (effect, found) {
