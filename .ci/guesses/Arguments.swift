@@ -152,8 +152,7 @@ func stillRight(_ mock: MockTransport) {
     _ = mock.requests.first?.path
 }
 
-func databases(_ db: Postgres, _ c: HTTPClient) async throws {
-    _ = try await OfflineQueue(store: db, sender: c)  // error: 'init(store:sender:)' is unavailable: Pass a store of the database: OfflineQueue(store: database.outbox(name), sender: client).
+func databases(_ db: Postgres) async throws {
     _ = try await db.queue("orders")  // error: 'queue' is unavailable: Pass the store to a queue: OfflineQueue(store: database.outbox(name), sender: client).
     _ = db.tokenVault("x")  // error: 'tokenVault' has been renamed to 'token(_:seal:)'
     _ = db.vault("x")  // error: 'vault' has been renamed to 'token(_:seal:)'

@@ -1,7 +1,5 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-public import NetKit
-
 // Names that are guessed for the parts of a database. None of them can be called: the compiler says what to write.
 
 extension Postgres {
@@ -20,15 +18,4 @@ extension Postgres {
     public func rateLimit(_ name: String, limit: Int, per interval: Duration) -> PostgresRate { rate(name) }
     @available(*, unavailable, renamed: "close(within:)")
     @_alwaysEmitIntoClient public func shutdown() async {}
-}
-
-extension OfflineQueue {
-    @available(
-        *,
-        unavailable,
-        message: "Pass a store of the database: OfflineQueue(store: database.outbox(name), sender: client)."
-    )
-    @_alwaysEmitIntoClient public init(store database: Postgres, sender: (any RequestSending)? = nil) async throws {
-        try await self.init(store: database.outbox("queue"), sender: sender)
-    }
 }
