@@ -41,7 +41,13 @@ public struct ProbePolicy: Sendable, Hashable {
     }
 
     /// The maximum number of targets.
-    static let maxTargets = 16
+    package static let maxTargets = 16
+    /// The longest interval.
+    package static let maxInterval = Duration.seconds(86_400)
+    /// The longest timeout.
+    package static let maxTimeout = Duration.seconds(60)
+    /// The maximum number of rounds that decide about a change.
+    package static let maxRounds = 100
 
     /// The policy with every value inside its range.
     var checked: ProbePolicy {
@@ -49,10 +55,10 @@ public struct ProbePolicy: Sendable, Hashable {
         var policy = self
         policy.targets = Array(targets.prefix(Self.maxTargets))
         policy.quorum = check.count("quorum", quorum, in: 1...max(1, policy.targets.count))
-        policy.interval = check.duration("interval", interval, in: .milliseconds(10) ... .seconds(86_400))
-        policy.timeout = check.duration("timeout", timeout, in: .milliseconds(10) ... .seconds(60))
-        policy.failuresToDisconnect = check.count("failuresToDisconnect", failuresToDisconnect, in: 1...100)
-        policy.successesToConnect = check.count("successesToConnect", successesToConnect, in: 1...100)
+        policy.interval = check.duration("interval", interval, in: .milliseconds(10)...Self.maxInterval)
+        policy.timeout = check.duration("timeout", timeout, in: .milliseconds(10)...Self.maxTimeout)
+        policy.failuresToDisconnect = check.count("failuresToDisconnect", failuresToDisconnect, in: 1...Self.maxRounds)
+        policy.successesToConnect = check.count("successesToConnect", successesToConnect, in: 1...Self.maxRounds)
         return policy
     }
 

@@ -8,9 +8,6 @@ struct MonitorOptions {
     var showsJSON = false
     var isOnce = false
 
-    /// The maximum number of targets that a monitor probes.
-    private static let maxTargets = 16
-
     static let syntax = CommandSyntax<MonitorOptions>(
         name: "monitor",
         words: "[options]",
@@ -32,19 +29,19 @@ struct MonitorOptions {
                 $0.probes.targets.append(target)
             },
             .init("--quorum", value: "number", "the number of targets that must respond; default 1") {
-                $0.probes.quorum = try count($2, $1, upTo: maxTargets)
+                $0.probes.quorum = try count($2, $1, upTo: ProbePolicy.maxTargets)
             },
             .init("--interval", value: "seconds", "the time from one round of probes to the next; default 15") {
-                $0.probes.interval = try seconds($2, $1, upTo: 86_400)
+                $0.probes.interval = try seconds($2, $1, upTo: ProbePolicy.maxInterval)
             },
             .init("--timeout", value: "seconds", "the longest time that a round may take; default 3") {
-                $0.probes.timeout = try seconds($2, $1, upTo: 60)
+                $0.probes.timeout = try seconds($2, $1, upTo: ProbePolicy.maxTimeout)
             },
             .init(
                 "--failures",
                 value: "number",
                 "the number of failed rounds after which the network counts as lost; default 2"
-            ) { $0.probes.failuresToDisconnect = try count($2, $1, upTo: 100) },
+            ) { $0.probes.failuresToDisconnect = try count($2, $1, upTo: ProbePolicy.maxRounds) },
             .init("--once", text: "print one status and exit") { $0.isOnce = true },
             .init("--json", text: "print each status as a line of JSON") { $0.showsJSON = true },
             .init("--spanish", text: "print texts in Spanish") { $0.texts = .spanish },
@@ -59,8 +56,8 @@ struct MonitorOptions {
         if let word = try Self.syntax.read(arguments, into: &self).first { throw UsageError.unexpected(word) }
         // The monitor itself would probe fewer targets, or lower the quorum, without an error.
         let count = probes.targets.count
-        guard count <= Self.maxTargets else {
-            throw UsageError(message: "there are \(count) targets and pages. Name at most \(Self.maxTargets).")
+        guard count <= ProbePolicy.maxTargets else {
+            throw UsageError(message: "there are \(count) targets and pages. Name at most \(ProbePolicy.maxTargets).")
         }
         let quorum = probes.quorum
         guard quorum <= max(1, count) else {
@@ -83,9 +80,10 @@ struct MonitorOptions {
         return count
     }
 
-    private static func seconds(_ option: String, _ text: String, upTo limit: Double) throws -> Duration {
-        guard let seconds = Double(text), seconds >= 0.01, seconds <= limit else {
-            let range = "seconds from 0.01 to \(Int(limit))"
+    private static func seconds(_ option: String, _ text: String, upTo limit: Duration) throws -> Duration {
+        let limit = limit.components.seconds
+        guard let seconds = Double(text), seconds >= 0.01, seconds <= Double(limit) else {
+            let range = "seconds from 0.01 to \(limit)"
             throw UsageError(message: "\(option) needs a number of \(range), not \"\(text)\".")
         }
         return .seconds(seconds)
