@@ -104,11 +104,12 @@ struct HARExchange: Sendable {
         var request = request
         request.add("httpVersion", version)
         request.end()
-        var entry = JSONText(capacity: request.bytes.count + 1024)
+        let sent = request.bytes
+        var entry = JSONText(capacity: sent.count + 1024)
         entry.begin()
         entry.add("startedDateTime", ISO8601Date.format(date, fraction: true))
         entry.add("time", json: "\(time)".utf8)
-        entry.add("request", json: request.bytes)
+        entry.add("request", json: sent)
         entry.begin("response")
         entry.add("status", Int64(status.code))
         entry.add("statusText", status.reasonPhrase)
