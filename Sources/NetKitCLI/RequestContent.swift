@@ -57,12 +57,12 @@ enum RequestContent: Equatable {
         }
     }
 
-    /// Whether a text names standard input.
+    /// Returns whether a text names standard input.
     static func isInput(_ text: String) -> Bool { file(text).map(isInput) ?? false }
 
     private static func isInput(_ file: URL) -> Bool { file.path(percentEncoded: false) == standardInput }
 
-    /// Whether the file is standard input or a pipe, such as that of `<(command)`.
+    /// Returns whether a file is standard input or a pipe, such as that of `<(command)`.
     private static func isPipe(_ file: URL) -> Bool {
         var info = stat()
         let path = file.path(percentEncoded: false)

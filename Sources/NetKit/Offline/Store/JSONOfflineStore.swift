@@ -131,7 +131,7 @@ public final class JSONOfflineStore: OfflineStore {
         }
     }
 
-    /// Makes a change, which counts from the call on: a queue can be closed as soon as the call leaves its actor.
+    /// Makes a change, and counts it before the call leaves the actor of the queue, which can be closed after that.
     private func change<Success: Sendable>(_ body: @concurrent () async throws -> Success) async throws -> Success {
         life.beginChange()
         defer { life.endChange() }
