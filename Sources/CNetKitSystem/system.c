@@ -28,8 +28,15 @@ int nk_start_thread(size_t stack_size, void *(*body)(void *), void *context) {
     if (pthread_attr_init(&attributes) != 0) return 0;
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     if (stack_size > 0) pthread_attr_setstacksize(&attributes, stack_size);
+    static const int received[] = {SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV, SIGSYS, SIGPROF};
+    sigset_t signals, before;
+    sigfillset(&signals);
+    for (size_t index = 0; index < sizeof(received) / sizeof(*received); index++) sigdelset(&signals, received[index]);
     pthread_t thread;
+    // Set here, because the thread inherits it: no signal arrives before its body runs.
+    pthread_sigmask(SIG_SETMASK, &signals, &before);
     int result = pthread_create(&thread, &attributes, body, context);
+    pthread_sigmask(SIG_SETMASK, &before, 0);
     pthread_attr_destroy(&attributes);
     return result == 0;
 }

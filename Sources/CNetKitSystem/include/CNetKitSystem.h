@@ -41,16 +41,6 @@ static inline int nk_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
 /// A counter to wake a waiting thread with, closed on exec; -1 on failure.
 static inline int nk_eventfd_create(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
-/// Blocks SIGPIPE and SIGXFSZ in the calling thread, so that neither a connection that the peer has closed nor a file
-/// that has reached the limit for its size ends the process.
-static inline void nk_block_signals_of_writes(void) {
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGPIPE);
-    sigaddset(&signals, SIGXFSZ);
-    pthread_sigmask(SIG_BLOCK, &signals, 0);
-}
-
 /// Writes bytes, and returns the number of bytes written. A pipe without a reader raises no SIGPIPE.
 ///
 /// The wait for a full descriptor that does not block is bounded by a number of milliseconds.
@@ -66,6 +56,8 @@ void nk_keep_freed_memory(size_t size);
 static inline void nk_name_thread(const char *_Nonnull name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
 /// Starts a detached thread; 0 if the system cannot create one. With a stack size of 0, the system chooses the size.
+///
+/// The thread receives only the signals of its own faults and of profilers. Any other is left to the host's threads.
 int nk_start_thread(
     size_t stack_size, void *_Nullable (*_Nonnull body)(void *_Nullable context), void *_Nullable context);
 

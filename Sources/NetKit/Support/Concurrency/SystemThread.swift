@@ -6,9 +6,10 @@
 
 /// Threads of the library's own, for work that blocks.
 ///
-/// On Linux, they receive neither SIGPIPE nor SIGXFSZ, which end a process. Other libraries write to connections that
-/// the peer may have closed: libpq does so when it asks a server to cancel a statement. The journal of a queue may
-/// reach the limit for the size of files.
+/// On Linux, they receive no signals but those of their own faults and of profilers. Otherwise, a thread could take
+/// SIGTERM in place of the thread of the host that waits for it. Neither SIGPIPE nor SIGXFSZ ends the process: libpq
+/// writes to connections that the peer may have closed when it asks a server to cancel a statement, and the journal of
+/// a queue may reach the limit for the size of files.
 package enum SystemThread {
     private typealias Body = Box<@Sendable () -> Void>
 
@@ -30,7 +31,6 @@ package enum SystemThread {
             let kept = Unmanaged.passRetained(
                 Body {
                     nk_name_thread(name)
-                    nk_block_signals_of_writes()
                     body()
                 }
             )

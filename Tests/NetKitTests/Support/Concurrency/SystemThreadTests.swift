@@ -17,12 +17,28 @@ struct SystemThreadTests {
         }
 
         /// Another library may write to a connection that the peer has closed, and a queue to a file that has the
-        /// greatest size that the process may give it.
-        @Test(.timeLimit(.minutes(5)), arguments: [SIGPIPE, SIGXFSZ])
-        func doesNotReceiveTheSignal(ofAFailedWrite signal: Int32) async throws {
+        /// greatest size that the process may give it. A thread of the host waits for the others.
+        @Test(.timeLimit(.minutes(5)), arguments: [SIGPIPE, SIGXFSZ, SIGTERM, SIGINT, SIGCHLD, SIGALRM])
+        func doesNotReceive(signal: Int32) async throws {
             let isBlocked = Promise<Bool>()
             #expect(Self.startWithoutBlockedSignals(signal, isBlocked))
             #expect(try await isBlocked.cancellableValue())
+        }
+
+        @Test(.timeLimit(.minutes(5)), arguments: [SIGSEGV, SIGBUS, SIGPROF])
+        func receivesTheSignal(ofAFaultOrAProfiler signal: Int32) async throws {
+            let isBlocked = Promise<Bool>()
+            #expect(Self.startWithoutBlockedSignals(signal, isBlocked))
+            #expect(try await !isBlocked.cancellableValue())
+        }
+
+        @Test func leavesTheSignalsOfTheCallerAsTheyAre() {
+            var before = sigset_t()
+            var after = sigset_t()
+            pthread_sigmask(SIG_SETMASK, nil, &before)
+            #expect(SystemThread.start("netkit.test") {})
+            pthread_sigmask(SIG_SETMASK, nil, &after)
+            #expect((1...31).allSatisfy { sigismember(&before, $0) == sigismember(&after, $0) })
         }
 
         /// Starts a thread that says whether it has blocked a signal, and does not inherit that.
