@@ -12,7 +12,7 @@ extension HTTPHeaders.Field: CustomStringConvertible, CustomReflectable {
     }
 }
 
-extension RedirectHop: CustomStringConvertible {
+extension RedirectHop: CustomStringConvertible, CustomReflectable {
     /// The status and both URLs, with secrets masked by ``Redaction/standard``.
     public var description: String {
         let redaction = Redaction.standard
@@ -21,18 +21,27 @@ extension RedirectHop: CustomStringConvertible {
             limit: 800
         )
     }
+
+    /// A mirror without the URLs, for `dump` and test reports.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 // These two have no masked `description`, because a path takes the description of an interpolated value.
 
-extension QueryBuilder: CustomDebugStringConvertible {
+extension QueryBuilder: CustomDebugStringConvertible, CustomReflectable {
     /// The encoded query, with secrets masked by ``Redaction/standard``, for logs and test reports.
     public var debugDescription: String {
         "QueryBuilder(\(Redaction.standard.redacted(urlText: "?\(encoded)").dropFirst()))"
     }
+
+    /// A mirror without the items, for `dump` and test reports.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-extension RequestPath: CustomDebugStringConvertible {
+extension RequestPath: CustomDebugStringConvertible, CustomReflectable {
     /// The encoded path, with secrets masked by ``Redaction/standard``, for logs and test reports.
     public var debugDescription: String { Redaction.standard.redacted(urlText: encoded, dropsFragment: false) }
+
+    /// A mirror without the path, for `dump` and test reports.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

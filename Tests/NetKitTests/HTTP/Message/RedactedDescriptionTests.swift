@@ -4,8 +4,12 @@ import Testing
 @testable import NetKit
 
 struct RedactedDescriptionTests {
-    /// Returns what a value shows when it is printed, alone and inside another value.
-    private func shown(_ value: Any) -> String { "\(value) \(String(reflecting: value)) \([value])" }
+    /// Returns what a value shows when it is printed, alone and inside another value, and when it is dumped.
+    private func shown(_ value: Any) -> String {
+        var dumped = ""
+        dump(value, to: &dumped)
+        return "\(value) \(String(reflecting: value)) \([value]) \(dumped)"
+    }
 
     @Test(arguments: [
         (HTTPHeaders.Field("Authorization", "Bearer s3cret"), "Authorization: ***"),
@@ -37,6 +41,12 @@ struct RedactedDescriptionTests {
         #expect(!text.contains("s3cret"))
         #expect(text.contains("/users?api_key=***&page=1"))
         #expect(text.contains("QueryBuilder(access_token=***&size=2)"))
+    }
+
+    @Test func aDumpedRequestShowsNoSecretOfItsPath() {
+        let text = shown(HTTPRequest(.get, "/users?api_key=s3cret&page=1"))
+        #expect(!text.contains("s3cret"))
+        #expect(text.contains("/users?api_key=***&page=1"))
     }
 
     @Test func aPathInAPathKeepsItsQuery() {
