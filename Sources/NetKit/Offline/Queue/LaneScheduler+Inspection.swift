@@ -1,6 +1,12 @@
 import Foundation
 
 extension LaneScheduler {
+    var count: Int { items.count }
+
+    subscript(_ id: UUID) -> Item? { items[id] }
+
+    func first(of lane: String) -> UUID? { lanes[lane]?.first(identities) }
+
     func isPaused(_ lane: String, at now: NetKitClock.Instant) -> Bool { pauseEnd(of: lane).map { $0 > now } ?? false }
 
     func pauseEnd(of lane: String) -> NetKitClock.Instant? { lanes[lane]?.pause }

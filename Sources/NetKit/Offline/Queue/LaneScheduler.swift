@@ -40,10 +40,6 @@ struct LaneScheduler: ~Copyable {
 
     init(options: [String: LaneOptions] = [:]) { self.options = options }
 
-    var count: Int { items.count }
-
-    subscript(_ id: UUID) -> Item? { items[id] }
-
     // MARK: Listings
 
     /// Notes that a listing of the store begins, and returns its number among the changes.
@@ -89,7 +85,7 @@ struct LaneScheduler: ~Copyable {
                 // A store need not return the last wait, from which a random strategy makes the next one.
                 if entry.failingFor != nil { entry.postponedFor = entry.postponedFor ?? old.entry.postponedFor }
             }
-            insert(entry, Times(listed, after: old?.times, now: now))
+            insert(entry, Times(listed, after: old?.times, now: now), as: change)
             touched.insert(entry.lane)
         }
         truncatedLanes.formUnion(counts.filter { $0.value >= depth }.keys)
@@ -169,15 +165,16 @@ struct LaneScheduler: ~Copyable {
         if first(of: entry.lane) == entry.id { refresh(entry.lane) }
     }
 
-    private mutating func insert(_ entry: OfflineEntry, _ times: Times) {
-        let item = made(entry, times, isBusy: false)
+    /// Inserts an item; one of a listing has the number of the listing, so that a later listing can replace it.
+    private mutating func insert(_ entry: OfflineEntry, _ times: Times, as change: Int? = nil) {
+        let item = made(entry, times, isBusy: false, as: change)
         items[entry.id] = item
         enter(item)
     }
 
-    private mutating func made(_ entry: OfflineEntry, _ times: Times, isBusy: Bool) -> Item {
+    private mutating func made(_ entry: OfflineEntry, _ times: Times, isBusy: Bool, as change: Int? = nil) -> Item {
         lastChange += 1
-        return Item(entry: entry, times: times, isBusy: isBusy, change: lastChange)
+        return Item(entry: entry, times: times, isBusy: isBusy, change: change ?? lastChange)
     }
 
     mutating func forget(_ id: UUID) {
@@ -245,8 +242,8 @@ struct LaneScheduler: ~Copyable {
     }
 
     /// Pauses a lane until a time, or until `resume`.
-    mutating func pause(_ lane: String, until: NetKitClock.Instant?) {
-        notePause(lane)
+    mutating func pause(_ lane: String, until: NetKitClock.Instant?, as change: Int? = nil) {
+        notePause(lane, as: change)
         lanes[lane, default: Lane()].pause = until ?? .distantFuture
         refresh(lane)
     }
@@ -259,22 +256,26 @@ struct LaneScheduler: ~Copyable {
         now: NetKitClock.Instant
     ) {
         let isCurrent = { [pauseChanges] (lane: String) in pauseChanges[lane] ?? 0 <= change }
-        for (lane, content) in lanes where content.pause != nil && pauses[lane] == nil && isCurrent(lane) {
+        // An earlier listing that ends after this one must not pause a lane again that has no pause here either.
+        let isAlone = openListings < 2
+        for (lane, content) in lanes where content.pause != nil || !isAlone {
+            guard pauses[lane] == nil, isCurrent(lane) else { continue }
             let isListed = shards.map { shards in content.shard.map(shards.contains) ?? false } ?? true
-            if isListed { resume(lane) }
+            if isListed { resume(lane, as: change) }
         }
         for (lane, rest) in pauses where isCurrent(lane) {
-            pause(lane, until: rest.map { now.advanced(by: $0) })
+            pause(lane, until: rest.map { now.advanced(by: $0) }, as: change)
         }
     }
 
-    mutating func notePause(_ lane: String) {
+    /// Notes a change of a lane's pause; one in a listing has the number of the listing.
+    mutating func notePause(_ lane: String, as change: Int? = nil) {
         lastChange += 1
-        if openListings > 0 { pauseChanges[lane] = lastChange }
+        if openListings > 0 { pauseChanges[lane] = change ?? lastChange }
     }
 
-    mutating func resume(_ lane: String) {
-        notePause(lane)
+    mutating func resume(_ lane: String, as change: Int? = nil) {
+        notePause(lane, as: change)
         endPause(of: lane)
         refresh(lane)
     }
@@ -336,8 +337,6 @@ struct LaneScheduler: ~Copyable {
     private func mayBegin(_ lane: Lane) -> Bool {
         lane.underWayCount == 0 && (closedShards.isEmpty || lane.shard.map { !closedShards.contains($0) } ?? true)
     }
-
-    func first(of lane: String) -> UUID? { lanes[lane]?.first(identities) }
 
     // MARK: Identity
 

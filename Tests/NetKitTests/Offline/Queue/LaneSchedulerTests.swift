@@ -183,33 +183,6 @@ struct LaneSchedulerTests {
         #expect(book[id]?.entry.postponedFor == (begins ? nil : .seconds(9)))
     }
 
-    /// Otherwise, a dead letter that was removed could hold up its lane.
-    @Test func aListingDoesNotBringBackWhatALaterOneLacks() {
-        let line = entry(1)
-        var book = book([line])
-        let (early, late) = (book.beginListing(), book.beginListing())
-        book.merge([OfflineListedEntry](), since: late, now: Self.now)
-        book.endListing()
-        book.merge([line], since: early, now: Self.now)
-        book.endListing()
-        #expect(book.count == 0)
-        #expect(drain(&book).isEmpty)
-    }
-
-    /// A store lists no dead letter that holds up no lane, but lists it again after it was retried.
-    @Test func aListingBringsBackWhatAnEarlierOneLacks() {
-        let line = entry(1)
-        var letter = line
-        letter.entry.state = .deadLetter
-        var book = book([letter])
-        let (early, late) = (book.beginListing(), book.beginListing())
-        book.merge([OfflineListedEntry](), since: early, now: Self.now)
-        book.endListing()
-        book.merge([line], since: late, now: Self.now)
-        book.endListing()
-        #expect(drain(&book) == [1])
-    }
-
     /// The store has more entries of a lane than are listed, and all listed ones wait for an identity.
     @Test func aLaneHidesEntriesWhileAllThatAreListedAreHeld() {
         var lines = [entry(1), entry(2), entry(3, lane: "b")]

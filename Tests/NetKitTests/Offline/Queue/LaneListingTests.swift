@@ -1,0 +1,89 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+/// Listings of a store that overlap, of which the one that began later counts.
+struct LaneListingTests {
+    private let now = NetKitClock.Instant(nanoseconds: 1_000_000_000)
+    private let line = OfflineListedEntry(entry: OfflineEntry(.post("/1", lane: "a"), position: 1, byteCount: 10))
+
+    /// Merges the lines and pauses of a listing.
+    private func merge(
+        _ lines: [OfflineListedEntry],
+        _ pauses: [String: Duration?] = [:],
+        into book: inout LaneScheduler,
+        since change: Int
+    ) {
+        book.merge(lines, since: change, now: now)
+        book.merge(pauses: pauses, of: nil, since: change, now: now)
+        book.endListing()
+    }
+
+    /// Returns a scheduler after two listings that overlap, of which either ends first.
+    private func book(
+        _ first: [OfflineListedEntry] = [],
+        early: [OfflineListedEntry],
+        _ earlyPauses: [String: Duration?] = [:],
+        late: [OfflineListedEntry],
+        _ latePauses: [String: Duration?] = [:],
+        isLateFirst: Bool
+    ) -> LaneScheduler {
+        var book = LaneScheduler()
+        book.merge(first, now: now)
+        let (earlyChange, lateChange) = (book.beginListing(), book.beginListing())
+        if isLateFirst { merge(late, latePauses, into: &book, since: lateChange) }
+        merge(early, earlyPauses, into: &book, since: earlyChange)
+        if !isLateFirst { merge(late, latePauses, into: &book, since: lateChange) }
+        return book
+    }
+
+    /// Otherwise, a dead letter that was removed could hold up its lane.
+    @Test(arguments: [false, true]) func anEntryThatALaterListingLacksIsGone(isLateFirst: Bool) {
+        for first in [[], [line]] {
+            let book = book(first, early: [line], late: [], isLateFirst: isLateFirst)
+            // An entry that was never here is listed as gone only by the next listing.
+            if !isLateFirst || !first.isEmpty { #expect(book.count == 0) }
+        }
+    }
+
+    /// A store lists no dead letter that holds up no lane, but lists it again after it was retried.
+    @Test(arguments: [false, true]) func anEntryThatAnEarlierListingLacksIsThere(isLateFirst: Bool) {
+        var letter = line
+        letter.entry.state = .deadLetter
+        var book = book([letter], early: [], late: [line], isLateFirst: isLateFirst)
+        #expect(book.next(now: now, isSending: true) == .send(line.entry.id))
+    }
+
+    /// Another process has made it due meanwhile.
+    @Test(arguments: [false, true]) func aWaitIsThatOfTheLaterListing(isLateFirst: Bool) {
+        var waiting = line
+        waiting.wait = .seconds(60)
+        for first in [[], [waiting]] {
+            var book = book(first, early: [waiting], late: [line], isLateFirst: isLateFirst)
+            #expect(book.next(now: now, isSending: true) == .send(line.entry.id))
+        }
+    }
+
+    @Test(arguments: [false, true]) func aPauseIsThatOfTheLaterListing(isLateFirst: Bool) {
+        let pauses: [[String: Duration?]] = [[:], ["a": .seconds(5)], ["a": nil]]
+        for early in pauses {
+            for late in pauses {
+                let book = book([line], early: [line], early, late: [line], late, isLateFirst: isLateFirst)
+                let end = late["a"].map { $0.map { now.advanced(by: $0) } ?? .distantFuture }
+                #expect(book.pauseEnd(of: "a") == end, "\(early) \(late)")
+            }
+        }
+    }
+
+    /// A person has paused or resumed the lane here after the listing began.
+    @Test(arguments: [false, true]) func aChangeCountsMoreThanTheListingsThatBeganBefore(isPaused: Bool) {
+        var book = LaneScheduler()
+        book.merge([line], now: now)
+        let (early, late) = (book.beginListing(), book.beginListing())
+        if isPaused { book.pause("a", until: nil) } else { book.resume("a") }
+        for change in [early, late] { merge([line], isPaused ? [:] : ["a": nil], into: &book, since: change) }
+        #expect(book.isPaused("a", at: now) == isPaused)
+    }
+}
