@@ -64,7 +64,11 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
     /// The earliest time of the next attempt.
     public var notBefore: Date? {
         get { rare?.value.notBefore }
-        set { rareFields.notBefore = newValue }
+        set {
+            // The wait of an earlier update would shorten another one.
+            if newValue != nil { postponedFor = nil }
+            rareFields.notBefore = newValue
+        }
     }
     /// The time for which attempts have failed since the entry was added or retried, as of the latest attempt.
     public var failingFor: Duration? {

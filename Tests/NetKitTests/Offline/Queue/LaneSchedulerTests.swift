@@ -183,6 +183,16 @@ struct LaneSchedulerTests {
         #expect(book[id]?.entry.postponedFor == (begins ? nil : .seconds(9)))
     }
 
+    /// The wait of an update before it was shorter.
+    @Test func aTimeThatIsSetReplacesTheLastWait() {
+        let date = Date(timeIntervalSince1970: 1000)
+        var update = OfflineUpdate(entry(1).entry)
+        update.wait = .seconds(5)
+        var entry = entry(1).entry.updated(by: update, at: date)
+        entry.notBefore = date.addingTimeInterval(60)
+        #expect(OfflineListedEntry(entry, at: date).wait == .seconds(60))
+    }
+
     /// The store has more entries of a lane than are listed, and all listed ones wait for an identity.
     @Test func aLaneHidesEntriesWhileAllThatAreListedAreHeld() {
         var lines = [entry(1), entry(2), entry(3, lane: "b")]
