@@ -95,7 +95,7 @@ struct JournalRecord {
     }
 
     /// The positions and sizes of entries that a record may state; more could overflow when they are added up.
-    private static let (positions, sizes): (Range<Int64>, Range<Int64>) = (0..<Int64.max / 2, 0..<1 << 40)
+    private static let (positions, sizes) = (0..<Int64.max / 2, 0...Int64(OfflineAddition.maxByteCount))
 
     private static func entry(_ id: UUID, _ fields: inout JSONFields) -> OfflineEntry? {
         var entry = OfflineEntry(id: id)

@@ -4,8 +4,9 @@ public import Foundation
 public struct OfflineAddition: Sendable {
     /// The request, as it is kept.
     public var request: QueuedRequest
-    /// The number of bytes of the entry, including the body.
-    public var byteCount: Int
+    /// The number of bytes of the entry, including the body; less than zero counts as zero, and 1 TiB or more as 1 TiB
+    /// without a byte.
+    public var byteCount: Int { didSet { byteCount = Self.limited(byteCount) } }
     /// The identity under which the entry has to be sent.
     ///
     /// It can be an identity without a persistent name, which is not kept. An entry replaces only entries of the same
@@ -15,19 +16,24 @@ public struct OfflineAddition: Sendable {
     /// Creates an addition.
     public init(request: QueuedRequest, byteCount: Int, identity: String? = nil) {
         self.request = request
-        self.byteCount = byteCount
+        self.byteCount = Self.limited(byteCount)
         self.identity = identity
     }
+
+    /// The maximum number of bytes that an entry counts as; more could overflow when they are added up.
+    static let maxByteCount = (1 << 40) - 1
+
+    private static func limited(_ byteCount: Int) -> Int { min(max(0, byteCount), maxByteCount) }
 }
 
 /// The bounds of a queue.
 public struct OfflineBounds: Sendable, Hashable {
     /// The maximum number of entries, including dead letters and conflicts.
-    public var maxEntries: Int
+    public var maxEntries: Int { didSet { maxEntries = max(0, maxEntries) } }
     /// The maximum number of bytes of all entries.
-    public var maxBytes: Int
+    public var maxBytes: Int { didSet { maxBytes = max(0, maxBytes) } }
     /// The number of dead letters at which nothing is added anymore; `nil` if they have no bound.
-    public var maxDeadLetters: Int?
+    public var maxDeadLetters: Int? { didSet { maxDeadLetters = maxDeadLetters.map { max(0, $0) } } }
     /// Whether the oldest entries are dropped to make room, dead letters first.
     ///
     /// Otherwise the addition fails. An entry for which `begin` returned `true` is not dropped before it is released.

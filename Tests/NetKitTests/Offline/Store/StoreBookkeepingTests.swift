@@ -53,6 +53,34 @@ struct StoreBookkeepingTests {
         #expect(await thrownCode { try await store.append(addition, within: large) } == .file)
     }
 
+    /// The sizes of entries are added up, and a journal reads no others back.
+    @Test(arguments: OfflineStoreConformanceTests.Kind.allCases)
+    func theSizeOfAnEntryIsLimited(kind: OfflineStoreConformanceTests.Kind) async throws {
+        let folder = try TemporaryFolder()
+        let store: any OfflineStore =
+            switch kind {
+            case .folder: JSONOfflineStore(directory: folder.file("queue"))
+            case .memory: InMemoryOfflineStore()
+            case .shared: InMemorySharedOfflineStore().replica()
+            }
+        try await store.open(clock: .system) { _ in }
+        for count in [Int.max, .max, .min, 7] {
+            let addition = OfflineAddition(request: .post("/"), byteCount: count)
+            _ = try await store.append(addition, within: OfflineBounds())
+        }
+        #expect(try await store.tally().byteCount == 2 * ((1 << 40) - 1) + 7)
+        await store.close()
+    }
+
+    @Test func aBoundThatIsSetBelowZeroCountsAsZero() {
+        var addition = OfflineAddition(request: .post("/"), byteCount: 1)
+        addition.byteCount = .min
+        #expect(addition.byteCount == 0)
+        var bounds = OfflineBounds()
+        (bounds.maxEntries, bounds.maxBytes, bounds.maxDeadLetters) = (-1, .min, .min)
+        #expect(bounds == OfflineBounds(maxEntries: 0, maxBytes: 0, maxDeadLetters: 0))
+    }
+
     /// Another queue has opened the store since the entry was admitted.
     @Test func anAdditionOfTheQueueBeforeLeavesNoRoom() throws {
         var (table, next) = (Table(), Table())
