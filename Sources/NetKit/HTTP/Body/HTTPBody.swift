@@ -139,7 +139,7 @@ public struct HTTPBody: Sendable {
             } catch {
                 throw NetKitError(
                     .encoding,
-                    "The body could not be encoded: \(EncodingProblem.text(of: error))",
+                    "The body could not be encoded: \(EncodingProblem.text(of: error)).",
                     cause: error
                 )
             }
@@ -153,14 +153,15 @@ public struct HTTPBody: Sendable {
     }
 }
 
-/// Describes where encoding failed, without the value.
+/// Describes where encoding failed, without the value and without a period.
 enum EncodingProblem {
     static func text(of error: any Error) -> String {
         guard case EncodingError.invalidValue(_, let context)? = error as? EncodingError else {
-            return "\(type(of: error))."
+            return "\(type(of: error))"
         }
         let path = context.codingPath.map(\.stringValue).joined(separator: ".")
-        return (path.isEmpty ? "" : "\(path): ") + context.debugDescription
+        let reason = context.debugDescription
+        return (path.isEmpty ? "" : "\(path): ") + (reason.hasSuffix(".") ? String(reason.dropLast()) : reason)
     }
 }
 

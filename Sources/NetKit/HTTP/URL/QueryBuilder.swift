@@ -18,8 +18,19 @@ public struct QueryBuilder: Sendable, Hashable {
     /// The items so far; their texts are not encoded yet.
     public private(set) var items: [URLQueryItem]
 
-    /// The first problem, behind a pointer because it is rare and a request should be small.
-    private var firstProblem: Box<String>?
+    /// A value that cannot be written; without a name, the members of a value as a whole.
+    private struct Problem: Hashable {
+        let name: String?
+        let text: String
+    }
+
+    /// The problems, behind a pointer because they are rare and a request should be small.
+    private var boxedProblems: Box<[Problem]>?
+
+    private var problems: [Problem] {
+        get { boxedProblems?.value ?? [] }
+        set { boxedProblems = newValue.isEmpty ? nil : Box(newValue) }
+    }
 
     /// Creates an empty query.
     public init(format: QueryFormat = QueryFormat()) {
@@ -40,7 +51,7 @@ public struct QueryBuilder: Sendable, Hashable {
     }
 
     /// The problem as a sentence; `nil` if there is none.
-    var problem: String? { firstProblem?.value }
+    var problem: String? { boxedProblems?.value.first?.text }
 
     /// Whether the query has no items.
     public var isEmpty: Bool { items.isEmpty }
@@ -61,7 +72,7 @@ public struct QueryBuilder: Sendable, Hashable {
     /// Adds the items of another query.
     public mutating func add(_ other: QueryBuilder) {
         items += other.items
-        firstProblem = firstProblem ?? other.firstProblem
+        if other.problem != nil { problems += other.problems }
     }
 
     /// Adds the members of a value, in the order in which it encodes them.
@@ -71,7 +82,7 @@ public struct QueryBuilder: Sendable, Hashable {
         do {
             for (name, value) in try QueryEncoding.members(of: value, nesting: format.nesting) { add(name, value) }
         } catch {
-            note("\(type(of: value)) cannot be written: \(EncodingProblem.text(of: error))")
+            note(nil, "\(type(of: value)) cannot be written: \(EncodingProblem.text(of: error))")
         }
     }
 
@@ -83,6 +94,7 @@ public struct QueryBuilder: Sendable, Hashable {
         let place = items.firstIndex { names.contains($0.name) } ?? items.endIndex
         let rest = items[place...].filter { !names.contains($0.name) }
         items.removeSubrange(place...)
+        if problem != nil { problems.removeAll { $0.name.map(names.contains) ?? false } }
         add(name, value)
         items += rest
     }
@@ -142,7 +154,7 @@ public struct QueryBuilder: Sendable, Hashable {
         case .nothing: break
         case .text(let text): items.append(URLQueryItem(name: name, value: text))
         case .date(let date): items.append(URLQueryItem(name: name, value: text(of: date)))
-        case .problem(let problem): note("\"\(name)\": \(problem)")
+        case .problem(let problem): note(name, "\"\(name)\": \(problem)")
         case .list(let values): add(name, values)
         }
     }
@@ -154,7 +166,7 @@ public struct QueryBuilder: Sendable, Hashable {
         case .comma:
             var inner = QueryBuilder(format: format)
             for value in values { inner.add(name, value) }
-            firstProblem = firstProblem ?? inner.firstProblem
+            if inner.problem != nil { problems += inner.problems }
             let texts = inner.items.compactMap(\.value)
             if !texts.isEmpty { items.append(URLQueryItem(name: name, value: texts.joined(separator: ","))) }
         }
@@ -172,8 +184,10 @@ public struct QueryBuilder: Sendable, Hashable {
 
     private static func text(of whole: Double) -> String { String(Int64(exactly: whole) ?? (whole < 0 ? .min : .max)) }
 
-    private mutating func note(_ problem: String) {
-        if firstProblem == nil { firstProblem = Box(problem) }
+    private mutating func note(_ name: String?, _ text: String) {
+        // One for each name, or a long list would have as many.
+        guard !problems.contains(where: { $0.name == name }) else { return }
+        problems.append(Problem(name: name, text: text))
     }
 }
 

@@ -73,7 +73,7 @@ public struct MockResponse: Sendable {
             return try JSONCoder.standard.encoder.encode(value)
         } catch {
             let reason = EncodingProblem.text(of: error)
-            throw NetKitError(.encoding, "The response of the stub could not be encoded: \(reason)", cause: error)
+            throw NetKitError(.encoding, "The response of the stub could not be encoded: \(reason).", cause: error)
         }
     }
 

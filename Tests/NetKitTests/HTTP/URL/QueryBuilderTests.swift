@@ -107,6 +107,39 @@ struct QueryBuilderTests {
         #expect(query.encoded == "a=0&b=3")
     }
 
+    @Test func setReplacesAValueThatCannotBeWritten() {
+        for lists in [QueryFormat.Lists.repeated, .brackets, .comma] {
+            var query = QueryBuilder(format: .init(lists: lists)).adding("a", [1, Double.nan])
+            query.set("a", 2)
+            #expect(query.problem == nil)
+            #expect(query == QueryBuilder(format: query.format).adding("a", 2))
+        }
+        let other: QueryBuilder = ["a": Double.nan, "b": Double.nan]
+        var query = QueryBuilder()
+        query.add(other)
+        query.set("c", 1)
+        #expect(query.problem?.hasPrefix("\"a\"") == true)
+        query.set("a", 1)
+        #expect(query.problem?.hasPrefix("\"b\"") == true)
+        query.set("b", Double.infinity)
+        #expect(query.problem == "\"b\": inf is not a finite number")
+        query.set("b", nil)
+        #expect(query.problem == nil)
+        #expect(query.encoded == "c=1&a=1")
+    }
+
+    /// The rest of a value would otherwise be sent without the members that are missing.
+    @Test func setReplacesNoValueWhoseMembersCannotBeWritten() throws {
+        struct Odd: Error {}
+        struct Value: Encodable {
+            func encode(to encoder: any Encoder) throws { throw Odd() }
+        }
+        var query = QueryBuilder(encoding: Value())
+        query.set("a", 1)
+        let error = #expect(throws: NetKitError.self) { try HTTPRequest(.get, "/x", query: query).targetText() }
+        #expect(error?.message == "The query cannot be written. Value cannot be written: Odd.")
+    }
+
     @Test func aDecimalOrADateThatIsNotFiniteIsAProblem() {
         #expect(QueryBuilder().adding("price", Decimal.nan).problem == "\"price\": NaN is not a finite number")
         #expect(QueryBuilder().adding(encoding: ["price": Decimal.nan]).problem != nil)
