@@ -31,6 +31,14 @@ struct IdempotencyKeyTests {
         #expect(transport.requests.map { $0.headers["Idempotency-Key"] } == [key, key, key])
     }
 
+    /// Its attempts would be sent with an empty field, by which no server recognizes a repetition.
+    @Test func anEmptyKeyOfItsOwnIsReplaced() async throws {
+        let request = HTTPRequest(.post, "https://api.example.com/orders", headers: ["Idempotency-Key": "mine"])
+        _ = try await client().send(request, options: CallOptions(idempotencyKey: .value("")))
+        #expect(transport.requests.map { $0.headers["Idempotency-Key"] } == ["mine", "mine", "mine"])
+        #expect(IdempotencyKey.value("") == .automatic)
+    }
+
     /// The policies that send a POST more than once, and the number of requests.
     enum Repetition: CaseIterable, Sendable {
         case redirect, hedge, tokenReplay, retryOfEach
