@@ -18,7 +18,7 @@ extension QueuedRequest: Codable {
         case maxAttempts, coalescingKey, coalescing, baseETag
         case baseText = "base"
         case baseBytes = "base64"
-        case tags, identity
+        case tags, identity, takesFile
     }
 
     /// Version 0 had the target under `path`, and the header fields as an object.
@@ -63,7 +63,7 @@ extension QueuedRequest: Codable {
         baseData = try Self.data(in: values, .baseText, .baseBytes)
         tags = try values.decodeIfPresent([String: String].self, forKey: .tags) ?? [:]
         identity = try values.decodeIfPresent(String.self, forKey: .identity)
-        takesFile = false
+        takesFile = try values.decodeIfPresent(Bool.self, forKey: .takesFile) ?? false
         isStamped = true
     }
 
@@ -74,7 +74,10 @@ extension QueuedRequest: Codable {
         let file = request.body?.fileRange.map { EntryFile(name: $0.path, length: nil, checksum: nil) }
         if let body = request.body, body.bytes == nil, file == nil { throw Self.notKeepable }
         let json = Data(QueuedRequestJSON.bytes(of: request, files: EntryFiles(body: file)))
-        try JSONDecoder().decode(JSONValue.self, from: json).encode(to: encoder)
+        var members = try JSONDecoder().decode([String: JSONValue].self, from: json)
+        // Not in the form of a store, whose files are its own.
+        if takesFile { members[CodingKeys.takesFile.rawValue] = true }
+        try members.encode(to: encoder)
     }
 
     static let notKeepable = NetKitError(

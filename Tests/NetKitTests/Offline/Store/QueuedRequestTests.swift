@@ -88,6 +88,16 @@ struct QueuedRequestTests {
         #expect(read.body?.filePath == file.path(percentEncoded: false))
     }
 
+    /// The file of the body would otherwise stay after the request was decoded and enqueued.
+    @Test(arguments: [false, true]) func keepsThatAQueueTakesItsFile(takesFile: Bool) throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Data("x".utf8), to: "a")
+        let request = QueuedRequest(HTTPRequest(.post, "/", body: .file(at: file)), takesFile: takesFile)
+        let read = try JSONDecoder().decode(QueuedRequest.self, from: JSONEncoder().encode(request))
+        #expect(read.takesFile == takesFile)
+        #expect(try JSONValue(parsing: Data(QueuedRequestJSON.bytes(of: request)))["takesFile"] == nil)
+    }
+
     @Test func aStreamCannotBeEncoded() {
         let body = HTTPBody.stream(AsyncStream<Data> { $0.finish() })
         let error = #expect(throws: NetKitError.self) { try JSONEncoder().encode(full(body)) }
