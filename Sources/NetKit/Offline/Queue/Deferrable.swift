@@ -17,7 +17,8 @@ public struct Deferrable: OwnCallTag, Hashable {
     /// The `ETag` of the version that was changed, with its quotes.
     ///
     /// It is sent as `If-Match` by the call and by its replays, unless the request has that field. If the server has
-    /// another version, the call receives the response with the status 412, and nothing is queued.
+    /// another version, the call receives the response with the status 412, and nothing is queued. A weak one, such as
+    /// `W/"v1"`, is never matched by a server that follows RFC 9110.
     public var baseETag: String?
 
     /// Creates the mark.

@@ -60,7 +60,8 @@ public struct QueuedRequest: Sendable, Identifiable {
     public var coalescing: CoalescingRule
     /// The `ETag` of the version that was changed, with its quotes.
     ///
-    /// It is sent as `If-Match`, unless `headers` have that field.
+    /// It is sent as `If-Match`, unless `headers` have that field. A server that follows RFC 9110 never matches a weak
+    /// one, such as `W/"v1"`, so each attempt would be a conflict.
     public var baseETag: String?
     /// The version that was changed, for the resolution of a conflict.
     public var baseData: Data?
@@ -204,16 +205,17 @@ extension HTTPHeaders {
         if let etag, !contains("If-Match") { self["If-Match"] = etag }
     }
 
-    /// Throws `.invalidRequest` for an `ETag` without its quotes, which `addBase` would add.
+    /// Throws `.invalidRequest` for a text that is not one `ETag` with its quotes, which `addBase` would add.
     ///
-    /// No version of the server matches it, so a queue could drop the change as a conflict.
+    /// No version of the server matches it, so a queue could drop the change as a conflict. A weak one is accepted,
+    /// because some servers compare it as text.
     func validateBase(_ etag: String?) throws(NetKitError) {
-        guard let etag, etag != "*", !etag.hasPrefix("\""), !etag.hasPrefix("W/\""), !contains("If-Match") else {
-            return
-        }
+        guard let etag, etag != "*", !contains("If-Match") else { return }
+        let parts = etag.split(separator: "\"", omittingEmptySubsequences: false)
+        if parts.count == 3, ["", "W/"].contains(parts[0]), parts[2].isEmpty { return }
         throw NetKitError(
             .invalidRequest,
-            "`baseETag` has no quotes: \(NetKitError.oneLine(etag, limit: 40)). Pass the ETag as the server sent it, such as "
+            "`baseETag` is not one ETag in quotes: \(NetKitError.oneLine(etag, limit: 40)). Pass the ETag as the server sent it, such as "
                 + "\"\\\"v1\\\"\", or set the header If-Match if the server's ETags have none."
         )
     }
