@@ -25,8 +25,8 @@ extension HTTPRequest {
 
     /// Returns the request as a `URLRequest`.
     ///
-    /// Repeated fields are joined by `, `. A body that is a file or a stream is left out: `URLRequest` cannot express
-    /// it.
+    /// Repeated fields are joined by `, `, and those of `Cookie` by `; `. A body that is a file or a stream is left
+    /// out: `URLRequest` cannot express it.
     public func urlRequest() -> URLRequest {
         var request = URLRequest(url: url)
         request.httpMethod = method.rawValue

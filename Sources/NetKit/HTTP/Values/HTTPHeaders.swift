@@ -83,9 +83,9 @@ public struct HTTPHeaders: Sendable, Hashable {
 
     /// The value of a field, or `nil` if there is none.
     ///
-    /// Several fields of one name are joined by `, `, as RFC 9110 (section 5.3) reads them. `Set-Cookie` cannot be
-    /// joined, so only the first is returned; `values(of:)` returns each one. Setting replaces every field of the name;
-    /// `nil` removes them.
+    /// Several fields of one name are joined by `, `, as RFC 9110 (section 5.3) reads them, and those of `Cookie` by
+    /// `; ` (RFC 9113, section 8.2.3). `Set-Cookie` cannot be joined, so only the first is returned; `values(of:)`
+    /// returns each one. Setting replaces every field of the name; `nil` removes them.
     public subscript(_ name: String) -> String? {
         get {
             var joined: String?
@@ -94,7 +94,7 @@ public struct HTTPHeaders: Sendable, Hashable {
                     joined = field.value
                     if Self.isEqual(name, "Set-Cookie") { break }
                 } else {
-                    joined?.append(", ")
+                    joined?.append(Self.isEqual(name, "Cookie") ? "; " : ", ")
                     joined?.append(field.value)
                 }
             }

@@ -47,6 +47,13 @@ struct HTTPHeadersTests {
         #expect(headers.values(of: "Vary") == ["A", "B, C", ""])
     }
 
+    /// RFC 9113, section 8.2.3.
+    @Test func readsRepeatedCookiesAsOneList() {
+        let headers: HTTPHeaders = ["Cookie": "a=1; b=2", "cookie": "c=3"]
+        #expect(headers["COOKIE"] == "a=1; b=2; c=3")
+        #expect(headers.values(of: "Cookie") == ["a=1; b=2", "c=3"])
+    }
+
     @Test func setsANewFieldAtTheEnd() {
         var headers: HTTPHeaders = ["A": "1"]
         headers["B"] = "2"
