@@ -12,7 +12,7 @@ import Foundation
 /// After a 401, the interceptor fetches a new token, once for all refused requests, and sends the request again. If the
 /// new token is refused too, the call throws `.unauthorized`. If an earlier interceptor has added a token to another
 /// header field, that one is replaced first. A request that already has the header field, or whose `requiresAuth` is
-/// `false`, is left alone. If the body cannot be sent again, the call returns the 401.
+/// `false`, is left alone, and so is a TRACE. If the body cannot be sent again, the call returns the 401.
 public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, CallBound {
     /// The source of the tokens.
     public let provider: any TokenProvider
@@ -114,9 +114,11 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, CallBo
     }
 
     /// Returns whether the request goes to one of the origins, wants a credential, and has none yet.
+    ///
+    /// A TRACE never gets one, because its response repeats the request (RFC 9110, section 9.3.8).
     public func addsCredential(to request: HTTPRequest, context: RequestContext) -> Bool {
-        request.requiresAuth && origins.contains(request.url, base: context.call.baseOrigin)
-            && !request.headers.contains(header)
+        request.requiresAuth && request.method != .trace
+            && origins.contains(request.url, base: context.call.baseOrigin) && !request.headers.contains(header)
     }
 
     /// Sends the request with a credential, and again with a new one if the first one is refused.

@@ -52,6 +52,13 @@ struct AuthInterceptorTests {
         #expect(server.refreshes == 0)
     }
 
+    @Test func aTraceHasNoCredentialThatItsResponseWouldRepeat() async throws {
+        let server = Server()
+        let client = server.client(AuthInterceptor(server.store()))
+        #expect(try await client.send(HTTPRequest(.trace, "/x")).status == .unauthorized)
+        #expect(server.authorizations == [nil] && server.refreshes == 0)
+    }
+
     @Test func aRefusalIsAnsweredWithARefreshAndOneReplay() async throws {
         let server = Server()
         let client = server.client(AuthInterceptor(server.store()))
