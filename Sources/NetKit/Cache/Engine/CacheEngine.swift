@@ -120,10 +120,12 @@ extension CacheEngine {
     }
 
     /// Returns whether a status counts as a failure that a stored response may replace (RFC 5861, section 4).
+    ///
+    /// An unknown status such as 522, which some gateways send, counts as 500 (RFC 9110, section 15).
     static func isFailure(_ status: HTTPStatus) -> Bool {
         switch status.code {
         case 500, 502, 503, 504: true
-        default: false
+        default: status.isServerError && status.reasonPhrase.isEmpty
         }
     }
 

@@ -297,6 +297,17 @@ struct CacheDecisionTests {
         #expect(covers)
     }
 
+    /// RFC 5861, section 4; an unknown status counts as 500 (RFC 9110, section 15).
+    @Test(arguments: [500, 502, 503, 504, 520, 522, 599] as [HTTPStatus])
+    func aFailureOfAServerOrAGatewayMayBeReplaced(status: HTTPStatus) {
+        #expect(CacheEngine.isFailure(status))
+    }
+
+    @Test(arguments: [200, 404, 429, 499, 501, 505, 507, 508, 511, 600] as [HTTPStatus])
+    func anotherStatusIsTheResponse(status: HTTPStatus) {
+        #expect(!CacheEngine.isFailure(status))
+    }
+
     /// The client itself sends nothing for the time being.
     @Test(arguments: [NetKitError.Code.circuitOpen, .rateLimited, .queueFull])
     func aClientThatIsAtItsLimitsCountsAsAFailureOfTheNetwork(code: NetKitError.Code) {
