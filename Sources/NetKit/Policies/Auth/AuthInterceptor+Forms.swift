@@ -4,8 +4,8 @@ extension AuthInterceptor {
     /// Returns an interceptor that sends a user name and a password in UTF-8, as RFC 7617 says
     /// (`Authorization: Basic …`).
     ///
-    /// A user name cannot contain a colon: every request then throws `.invalidConfiguration`, and `explain()` reports
-    /// it.
+    /// A user name cannot contain a colon. Neither text can contain a control character, such as the line break at the
+    /// end of a file. Otherwise every request throws `.invalidConfiguration`, and `explain()` reports it.
     ///
     /// - Parameters:
     ///   - user: The user name.
@@ -20,10 +20,14 @@ extension AuthInterceptor {
         identity: String? = nil,
         origins: AuthOrigins = .baseURL
     ) -> AuthInterceptor {
-        let problem =
-            user.contains(":")
-            ? NetKitError(.invalidConfiguration, "The user name for Basic contains a colon, which ends it. Remove it.")
-            : nil
+        var problem: NetKitError?
+        if user.utf8.contains(UInt8(ascii: ":")) {
+            let message = "The user name for Basic contains a colon, which ends it. Remove it."
+            problem = NetKitError(.invalidConfiguration, message)
+        } else if "\(user)\(password)".utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
+            let message = "The user name or password for Basic contains a control character, such as a line break."
+            problem = NetKitError(.invalidConfiguration, "\(message) Remove it.")
+        }
         let text = "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
         return fixed(text, for: origins, identity, orRandom: "basic", kind: "user and password", problem: problem)
     }

@@ -304,13 +304,13 @@ struct AuthInterceptorTests {
         #expect(transport.requests.first?.headers["Authorization"] == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZTogw7E=")
     }
 
-    @Test func aColonInTheUserNameIsRefused() async throws {
+    @Test(arguments: [("a:b", ""), ("a:\u{301}b", ""), ("a\t", ""), ("a", "b\n"), ("a", "\u{7F}b")])
+    func aColonInTheUserNameAndControlCharactersAreRefused(user: String, password: String) async throws {
         let transport = MockTransport { _, _ in HTTPResponse(status: .ok) }
-        let interceptor = AuthInterceptor.basic(user: "a:b", password: "")
+        let interceptor = AuthInterceptor.basic(user: user, password: password)
         let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [interceptor])
         #expect(await thrownCode { try await client.send(HTTPRequest(.get, "/x")) } == .invalidConfiguration)
-        #expect(transport.requests.isEmpty)
-        #expect(client.warnings.count == 1)
+        #expect(transport.requests.isEmpty && client.warnings.count == 1)
     }
 
     @Test func aFixedBearerTokenGoesToTheOriginOnly() async throws {
