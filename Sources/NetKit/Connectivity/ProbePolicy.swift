@@ -42,6 +42,8 @@ public struct ProbePolicy: Sendable, Hashable {
 
     /// The maximum number of targets.
     package static let maxTargets = 16
+    /// The shortest interval and timeout.
+    package static let minTime = Duration.milliseconds(10)
     /// The longest interval.
     package static let maxInterval = Duration.seconds(86_400)
     /// The longest timeout.
@@ -55,8 +57,8 @@ public struct ProbePolicy: Sendable, Hashable {
         var policy = self
         policy.targets = Array(targets.prefix(Self.maxTargets))
         policy.quorum = check.count("quorum", quorum, in: 1...max(1, policy.targets.count))
-        policy.interval = check.duration("interval", interval, in: .milliseconds(10)...Self.maxInterval)
-        policy.timeout = check.duration("timeout", timeout, in: .milliseconds(10)...Self.maxTimeout)
+        policy.interval = check.duration("interval", interval, in: Self.minTime...Self.maxInterval)
+        policy.timeout = check.duration("timeout", timeout, in: Self.minTime...Self.maxTimeout)
         policy.failuresToDisconnect = check.count("failuresToDisconnect", failuresToDisconnect, in: 1...Self.maxRounds)
         policy.successesToConnect = check.count("successesToConnect", successesToConnect, in: 1...Self.maxRounds)
         return policy

@@ -81,9 +81,10 @@ struct MonitorOptions {
     }
 
     private static func seconds(_ option: String, _ text: String, upTo limit: Duration) throws -> Duration {
+        let least = ProbePolicy.minTime / .seconds(1)
         let limit = limit.components.seconds
-        guard let seconds = Double(text), seconds >= 0.01, seconds <= Double(limit) else {
-            let range = "seconds from 0.01 to \(limit)"
+        guard let seconds = Double(text), seconds >= least, seconds <= Double(limit) else {
+            let range = "seconds from \(least) to \(limit)"
             throw UsageError(message: "\(option) needs a number of \(range), not \"\(text)\".")
         }
         return .seconds(seconds)

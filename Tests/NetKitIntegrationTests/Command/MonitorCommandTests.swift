@@ -77,6 +77,7 @@
             (["--target", "nowhere"], "\"nowhere\" is neither"), (["--page", "https://a.example/"], "an http URL"),
             (["--quorum", "0"], "from 1 to 16"), (["--interval", "-1"], "from 0.01 to 86400"),
             (["--timeout", "soon"], "from 0.01 to 60"), (["--timeout", "61"], "from 0.01 to 60"),
+            (["--interval", "0.009"], "from 0.01 to 86400"), (["--timeout", "0.009"], "from 0.01 to 60"),
             (["--failures", "x"], "from 1 to 100"), (["--failures", "101"], "from 1 to 100"),
             (["--quorum", "2", "-t", "a.example:1"], "at least 2 targets or pages, not 1"),
             (Array(repeating: "--target=a.example:1", count: 17), "at most 16"),
