@@ -6,27 +6,29 @@ struct OutputFile {
     private static let descriptors = "/dev/fd/"
 
     let path: String
+    private let file: URL
 
     /// Creates a file at a path; `-` is standard output.
-    init(_ path: String) {
+    init(_ path: String) throws {
         self.path = path == "-" ? "/dev/stdout" : path
+        file = try .file(self.path)
     }
 
     /// Writes a body, and returns its size.
     func save(_ body: ResponseBody) async throws -> Int64 {
-        guard isWrittenInPlace else { return try await body.save(to: URL(fileURLWithPath: path)) }
-        let file = try open()
+        guard isWrittenInPlace else { return try await body.save(to: file) }
+        let output = try open()
         var size: Int64 = 0
         for try await chunk in body {
             size += Int64(chunk.count)
-            try write(chunk, to: file)
+            try write(chunk, to: output)
         }
         return size
     }
 
     /// Writes the exchanges of a recorder; only the user can read a new file.
     func save(_ recorder: HARRecorder) async throws {
-        guard isWrittenInPlace else { return try await recorder.write(to: URL(fileURLWithPath: path)) }
+        guard isWrittenInPlace else { return try await recorder.write(to: file) }
         _ = try await save(ResponseBody(recorder.data()))
     }
 
@@ -53,7 +55,7 @@ struct OutputFile {
         case _ where path.hasPrefix(Self.descriptors): return try inherited()
         default:
             do {
-                return try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+                return try FileHandle(forWritingTo: file)
             } catch {
                 throw problem(error)
             }
@@ -80,13 +82,21 @@ struct OutputFile {
 }
 
 extension URL {
+    /// Returns the file or the folder that an argument names.
+    static func file(_ path: String) throws -> URL {
+        // The path of an unset variable would be the working directory.
+        guard !path.isEmpty else { throw UsageError(message: "the path of a file or folder is empty.") }
+        let file = URL(fileURLWithPath: path)
+        // In a working directory that was removed, a relative path gives no file URL.
+        guard file.isFileURL else {
+            let problem = "the working directory was removed. Change to another one, or give an absolute path"
+            throw NetKitError(.file, "Could not find \"\(path)\": \(problem).")
+        }
+        return file
+    }
+
     /// Creates a folder and those above it if they are missing; only the user can read them.
     func makeFolder() throws {
-        // In a working directory that was removed, a relative path gives no file URL.
-        guard isFileURL else {
-            let problem = "the working directory was removed. Change to another one, or give an absolute path"
-            throw NetKitError(.file, "Could not create the folder \"\(relativePath)\": \(problem).")
-        }
         do {
             let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
             try FileManager.default.createDirectory(at: self, withIntermediateDirectories: true, attributes: attributes)

@@ -20,6 +20,7 @@ struct RequestCommand {
     }
 
     private func send() async throws -> ExitCode {
+        try options.checkOutputs()
         let recorder = HARRecorder(maxBodyBytes: 1 << 20)
         let client = try client(options.harFile == nil ? [] : [recorder])
         if options.wire.isInsecure {
@@ -84,7 +85,7 @@ struct RequestCommand {
         var interceptors: InterceptorList = .standard
         if let retries = options.retries { interceptors = [RetryInterceptor(RetryPolicy(maxAttempts: retries + 1))] }
         if let folder = options.cacheFolder {
-            let place = URL(fileURLWithPath: folder, isDirectory: true)
+            let place = try URL.file(folder)
             // The store itself would cache nothing, without an error.
             try place.makeFolder()
             interceptors = interceptors + [CacheInterceptor(DiskCacheStore(directory: place))]

@@ -44,7 +44,7 @@ enum RequestContent: Equatable {
     }
 
     private static func data(_ text: String) throws -> HTTPBody {
-        guard let file = file(text) else { return .text(text) }
+        guard let file = try file(text) else { return .text(text) }
         // A pipe can be read only once, and the request may have to be sent again.
         return isPipe(file) ? .data(try content(of: file)) : .file(at: file)
     }
@@ -58,7 +58,7 @@ enum RequestContent: Equatable {
     }
 
     /// Returns whether a text names standard input.
-    static func isInput(_ text: String) -> Bool { file(text).map(isInput) ?? false }
+    static func isInput(_ text: String) -> Bool { path(text) == standardInput }
 
     private static func isInput(_ file: URL) -> Bool { file.path(percentEncoded: false) == standardInput }
 
@@ -157,15 +157,17 @@ enum RequestContent: Equatable {
                 throw UsageError(message: "a field is written \"name=value\" or \"name=@file\", not \"\(field)\".")
             }
             let (name, value) = (String(field[..<sign]), String(field[field.index(after: sign)...]))
-            if let file = file(value) { form.file(name, at: file) } else { form.field(name, value) }
+            if let file = try file(value) { form.file(name, at: file) } else { form.field(name, value) }
         }
         return form
     }
 
     private static let standardInput = "/dev/stdin"
 
-    private static func file(_ text: String) -> URL? {
+    private static func path(_ text: String) -> String? {
         guard text.hasPrefix("@") else { return nil }
-        return URL(fileURLWithPath: text == "@-" ? standardInput : String(text.dropFirst()))
+        return text == "@-" ? standardInput : String(text.dropFirst())
     }
+
+    private static func file(_ text: String) throws -> URL? { try path(text).map(URL.file) }
 }

@@ -4,7 +4,7 @@ import NetKit
 /// The arguments of `netkit download`.
 struct DownloadOptions {
     var url: URL
-    var destination = URL(fileURLWithPath: ".", isDirectory: true)
+    var destination: URL
     var headers = HTTPHeaders()
     var rules = DownloadRules()
     var isQuiet = false
@@ -45,11 +45,11 @@ struct DownloadOptions {
     )
 
     init(_ arguments: [String]) throws {
-        url = URL(fileURLWithPath: "/")
+        (url, destination) = (URL(fileURLWithPath: "/"), URL(fileURLWithPath: "/"))
         let places = try Self.syntax.read(arguments, into: &self)
         guard let address = places.first else { throw UsageError(message: "the URL is missing.") }
         guard places.count <= 2 else { throw UsageError.unexpected(places[2]) }
         url = try RequestOptions.url(address)
-        if places.count == 2 { destination = URL(fileURLWithPath: places[1]) }
+        destination = try .file(places.count == 2 ? places[1] : ".")
     }
 }

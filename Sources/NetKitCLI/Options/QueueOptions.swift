@@ -71,7 +71,8 @@ struct QueueOptions: Equatable {
             throw UsageError(message: "verify looks for damage in a folder; a database does that itself.")
         }
         if database == nil, schema != "netkit" { throw UsageError(message: "--schema needs --database.") }
-        (folder, queue) = (URL(fileURLWithPath: words[1]), words[1])
+        if database == nil { folder = try .file(words[1]) }
+        queue = words[1]
         if action.needsEntry {
             guard words.count > 2 else { throw UsageError(message: "the entry is missing.") }
             guard words[2].count >= 4, words[2].allSatisfy({ $0.isHexDigit || $0 == "-" }) else {

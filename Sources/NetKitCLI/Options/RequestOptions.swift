@@ -175,6 +175,11 @@ struct RequestOptions: Equatable {
         if !members.isEmpty { try content.add(.members(members)) }
     }
 
+    /// Checks the places of the results before anything is sent.
+    func checkOutputs() throws {
+        for path in [outputFile, harFile] { _ = try path.map(OutputFile.init) }
+    }
+
     func request() throws -> HTTPRequest {
         var request = HTTPRequest(HTTPMethod(method ?? (content == .none ? "GET" : "POST")), url)
         for header in headers {

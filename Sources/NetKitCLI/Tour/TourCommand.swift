@@ -37,7 +37,7 @@ struct TourCommand {
 /// The arguments of `netkit tour`.
 struct TourOptions {
     /// The folder for the results.
-    var folder = URL(fileURLWithPath: "netkit-tour", isDirectory: true)
+    var folder = URL(fileURLWithPath: "/")
     /// The queue's folder and the server, in the child process that is killed.
     ///
     /// It is `nil` in the main process.
@@ -82,6 +82,6 @@ struct TourOptions {
         let places = try Self.syntax.read(arguments, into: &self)
         guard places.count <= 1 else { throw UsageError.unexpected(places[1]) }
         if isWithDatabase, let place = places.first { throw UsageError.unexpected(place) }
-        if let place = places.first { folder = URL(fileURLWithPath: place, isDirectory: true) }
+        if !isWithDatabase { folder = try .file(places.first ?? "netkit-tour") }
     }
 }

@@ -63,7 +63,7 @@ struct RequestCommandTests {
         let result = try await request("/hello", "--cache", file)
         #expect(result.status == 1)
         #expect(result.output == "")
-        let problem = "Could not create the folder \"\(file)/\": File exists. [file, not sent]"
+        let problem = "Could not create the folder \"\(file)\": File exists. [file, not sent]"
         #expect(result.notes == "netkit request: \(problem)\n")
     }
 
@@ -157,6 +157,9 @@ struct RequestCommandTests {
         (["wrong"], "there is no command \"wrong\"."),
         (["version", "wrong"], "unexpected argument \"wrong\"."),
         (["help", "request", "wrong"], "unexpected argument \"wrong\"."),
+        (["download", "a.example", ""], "the path of a file or folder is empty."),
+        (["queue", "list", ""], "the path of a file or folder is empty."),
+        (["tour", ""], "the path of a file or folder is empty."),
     ])
     func wrongArgumentsAreAUsageError(_ arguments: [String], _ message: String) async throws {
         let result = try await BuiltCommand.run(arguments)

@@ -326,6 +326,7 @@ struct RequestOptionsTests {
         (["--cache", ""], "--cache needs a value."), (["--output="], "--output needs a value."),
         (["--bearer", ""], "the token of --bearer is empty."), (["--bearer", "@-"], "the token of --bearer is empty."),
         (["--bearer", "@-", "-d", "@/dev/stdin"], "standard input can be read only once"),
+        (["-d", "@"], "the path of a file or folder is empty."),
     ])
     func invalidArgumentsAreReported(_ arguments: [String], _ message: String) async throws {
         let result = try await BuiltCommand.run(["request", server.baseURL.absoluteString] + arguments)

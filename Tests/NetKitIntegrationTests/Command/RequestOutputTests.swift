@@ -66,6 +66,24 @@ struct RequestOutputTests {
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
+    @Test(arguments: [
+        "request URL -d @file", "request URL --bearer @file", "request URL -F a=@file", "request URL -o file",
+        "request URL --har file", "request URL --cache file", "download URL file", "queue list file",
+    ])
+    func aWorkingDirectoryThatWasRemovedIsNamed(_ line: String) async throws {
+        let command = try #require(BuiltCommand.executable)
+        let arguments = line.replacing("URL", with: server.baseURL.absoluteString)
+        let script = "mkdir gone && cd gone && rmdir ../gone && exec \"$0\" \(arguments)"
+        let result = try await BuiltCommand.run(
+            URL(filePath: "/bin/sh"),
+            ["-c", script, command.path(percentEncoded: false)]
+        )
+        #expect(result.status == 1)
+        let advice = "the working directory was removed. Change to another one, or give an absolute path."
+        #expect(result.notes.hasSuffix(": Could not find \"file\": \(advice) [file, not sent]\n"), "\(result.notes)")
+        #expect(server.requests.isEmpty)
+    }
+
     @Test func theOutputCanBeNamedLikeAFile() async throws {
         for name in ["/dev/stdout", "-"] {
             let result = try await request("/", "-o", name)

@@ -78,7 +78,7 @@ struct TourCommandTests {
         let result = try await BuiltCommand.run(URL(filePath: "/bin/sh"), ["-c", script, command.path()])
         #expect(result.status == 1)
         let advice = "the working directory was removed. Change to another one, or give an absolute path."
-        let problem = "Could not create the folder \"netkit-tour\": \(advice) [file, not sent]"
+        let problem = "Could not find \"netkit-tour\": \(advice) [file, not sent]"
         #expect(result.notes == "netkit tour: \(problem)\n")
     }
 
