@@ -235,6 +235,15 @@ extension UsageError {
         else { return nil }
         self.init(message: error.message)
     }
+
+    /// Checks an argument with what the library makes from it.
+    static func check(_ make: () throws -> Void) throws {
+        do {
+            try make()
+        } catch let error as NetKitError {
+            throw UsageError(message: error.message)
+        }
+    }
 }
 
 extension ArraySlice<String> {

@@ -29,7 +29,7 @@ struct DatabaseOptions: Equatable {
                 guard let version = Int($1), version >= 0 else {
                     throw UsageError(message: "\($2) needs a version number of 0 or more, not \"\($1)\".")
                 }
-                try UsageError.check { try Postgres.migrationSQL(from: version) }
+                try UsageError.check { _ = try Postgres.migrationSQL(from: version) }
                 $0.version = version
             },
             .init("--role", value: "role", "for print: a role that also gets the rights that a service needs", \.role),
@@ -61,22 +61,11 @@ struct DatabaseOptions: Equatable {
     }
 }
 
-extension UsageError {
-    /// Checks an argument with the SQL that the library makes from it, which needs no database.
-    fileprivate static func check(_ sql: () throws -> String) throws {
-        do {
-            _ = try sql()
-        } catch let error as NetKitError {
-            throw UsageError(message: error.message)
-        }
-    }
-}
-
 extension CommandOption {
     /// Returns the option for the schema of NetKitPostgres.
     static func schema(_ property: any WritableKeyPath<Options, String> & Sendable) -> CommandOption {
         CommandOption("--schema", value: "name", "the name of the schema; default netkit") { options, value, _ in
-            try UsageError.check { try Postgres.migrationSQL(schema: value) }
+            try UsageError.check { _ = try Postgres.migrationSQL(schema: value) }
             options[keyPath: property] = value
         }
     }

@@ -54,8 +54,9 @@ struct TransportOptions: Equatable {
             "connect to an address instead of resolving the host; can be repeated"
         ) {
             let parts = $1.split(separator: "=", maxSplits: 1).map(String.init)
-            guard parts.count == 2 else {
-                throw UsageError(message: "\($2) is written \"host=address\", not \"\($1)\".")
+            // With a port, as curl wants it, it would be the address of no host.
+            guard parts.count == 2, !parts[0].contains(":") else {
+                throw UsageError(message: "\($2) is written \"host=address\", without a port, not \"\($1)\".")
             }
             $0.addresses[parts[0].lowercased()] = parts[1]
         },
@@ -77,6 +78,7 @@ struct TransportOptions: Equatable {
             var configuration = CurlTransport.Configuration()
             if allowsHTTP2 == false { configuration.httpVersion = .http11 }
             configuration.addressOverrides = addresses
+            try UsageError.check(configuration.checkAddresses)
             configuration.unixSocketPath = unixSocket
             if let proxy { configuration.proxy = .url(proxy) }
             if let authorities { configuration.tls.roots = .file(authorities) }

@@ -1,4 +1,6 @@
 #if canImport(Glibc) || canImport(Musl)
+    import Foundation
+
     extension CurlTransport {
         /// The configuration of a libcurl transport.
         public struct Configuration: Sendable {
@@ -26,6 +28,24 @@
 
             /// Creates a configuration with every default.
             public init() {}
+
+            /// Throws an error if an override is anything else than IP addresses.
+            ///
+            /// libcurl reports it at each call, as if the connection had been lost.
+            package func checkAddresses() throws(NetKitError) {
+                for (host, addresses) in addressOverrides
+                where !addresses.split(separator: ",", omittingEmptySubsequences: false).allSatisfy(Self.isAddress) {
+                    let advice = "Name IP addresses, separated by commas."
+                    throw NetKitError(.invalidConfiguration, "The address of \(host) is \"\(addresses)\". \(advice)")
+                }
+            }
+
+            /// Returns whether libcurl takes a text for an IP address, unlike `127.1` or an address with a zone.
+            private static func isAddress(_ text: Substring) -> Bool {
+                let text = String(text).trimmingBrackets
+                var bytes = [UInt8](repeating: 0, count: 16)
+                return [AF_INET, AF_INET6].contains { inet_pton($0, text, &bytes) == 1 }
+            }
 
             /// The identity presented to servers: certificate, server name, socket and address overrides; `nil` for the
             /// default one.

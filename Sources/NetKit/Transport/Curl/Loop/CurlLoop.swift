@@ -42,13 +42,6 @@
             NetKitError(.unsupported, "This libcurl does not take \(what), or there is no memory for it.")
         }
 
-        /// Returns whether libcurl takes a text for an IP address, unlike `127.1` or an address with a zone.
-        private static func isAddress(_ text: Substring) -> Bool {
-            let text = String(text).trimmingBrackets
-            var bytes = [UInt8](repeating: 0, count: 16)
-            return [AF_INET, AF_INET6].contains { inet_pton($0, text, &bytes) == 1 }
-        }
-
         init(library: CurlLibrary, configuration: CurlTransport.Configuration) throws(NetKitError) {
             self.library = library
             self.configuration = configuration
@@ -62,12 +55,7 @@
                 let problem = "is empty, is longer than \(Self.socketPathSize - 1) bytes, or has a zero byte"
                 throw NetKitError(.invalidConfiguration, "The path of the Unix domain socket \(problem).")
             }
-            // libcurl reports anything else at each call, as if the connection had been lost.
-            for (host, addresses) in configuration.addressOverrides
-            where !addresses.split(separator: ",", omittingEmptySubsequences: false).allSatisfy(Self.isAddress) {
-                let advice = "Name IP addresses, separated by commas."
-                throw NetKitError(.invalidConfiguration, "The address of \(host) is \"\(addresses)\". \(advice)")
-            }
+            try configuration.checkAddresses()
             guard inbox.descriptor >= 0 else { throw Self.noResources("event descriptor") }
             guard let trial = CurlHandle(library) else { throw Self.noResources("memory for a transfer") }
             proxies = try CurlProxies(configuration.proxy, environment: ProcessInfo.processInfo.environment)
