@@ -14,6 +14,19 @@ struct OutputFile {
         file = try .file(self.path)
     }
 
+    /// Returns whether both are the same file, so that one output would replace the other or follow it; `/dev/null`
+    /// takes any number.
+    func isSame(as other: OutputFile) throws -> Bool {
+        try identity == other.identity && identity != OutputFile("/dev/null").identity
+    }
+
+    /// The number of the file or, if it is not there yet, its path.
+    private var identity: String {
+        var info = stat()
+        guard stat(path, &info) == 0 else { return file.resolvingSymlinksInPath().path(percentEncoded: false) }
+        return "\(info.st_dev) \(info.st_ino)"
+    }
+
     /// Writes a body, and returns its size.
     func save(_ body: ResponseBody) async throws -> Int64 {
         guard isWrittenInPlace else { return try await body.save(to: file) }

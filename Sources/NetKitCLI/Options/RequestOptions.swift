@@ -177,7 +177,9 @@ struct RequestOptions: Equatable {
 
     /// Checks the places of the results before anything is sent.
     func checkOutputs() throws {
-        for path in [outputFile, harFile] { _ = try path.map(OutputFile.init) }
+        let body = try OutputFile(outputFile ?? "-")
+        guard let recording = try harFile.map(OutputFile.init), try recording.isSame(as: body) else { return }
+        throw UsageError(message: "--har would write to the file that gets the response. Name another file.")
     }
 
     func request() throws -> HTTPRequest {

@@ -84,6 +84,20 @@ struct RequestOutputTests {
         #expect(server.requests.isEmpty)
     }
 
+    @Test(arguments: ["-o f --har ./f", "-o - --har /dev/stdout", "--har -", "--json --har -", "-o old --har new"])
+    func twoResultsDoNotGoIntoOneFile(_ options: String) async throws {
+        let command = try #require(BuiltCommand.executable)
+        let script = ": >old; ln -s old new; exec \"$0\" request \"$1\" \(options)"
+        let result = try await BuiltCommand.run(
+            URL(filePath: "/bin/sh"),
+            ["-c", script, command.path(percentEncoded: false), server.baseURL.absoluteString]
+        )
+        #expect(result.status == 2)
+        #expect(result.notes.contains("--har would write to the file that gets the response. Name another file."))
+        #expect(server.requests.isEmpty)
+        #expect(try await request("/", "-o", "/dev/null", "--har", "/dev/null").status == 0)
+    }
+
     @Test func theOutputCanBeNamedLikeAFile() async throws {
         for name in ["/dev/stdout", "-"] {
             let result = try await request("/", "-o", name)
