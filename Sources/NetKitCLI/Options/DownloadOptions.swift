@@ -50,6 +50,11 @@ struct DownloadOptions {
         guard let address = places.first else { throw UsageError(message: "the URL is missing.") }
         guard places.count <= 2 else { throw UsageError.unexpected(places[2]) }
         url = try RequestOptions.url(address)
+        // A file appears when it is whole and checked, which standard output cannot promise.
+        guard places.last != "-" else {
+            let advice = "For standard output, use `netkit request`; for a file of this name, write ./- instead."
+            throw UsageError(message: "a download needs a file. \(advice)")
+        }
         destination = try .file(places.count == 2 ? places[1] : ".")
     }
 }

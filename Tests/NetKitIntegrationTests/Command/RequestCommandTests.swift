@@ -157,6 +157,7 @@ struct RequestCommandTests {
         (["wrong"], "there is no command \"wrong\"."),
         (["version", "wrong"], "unexpected argument \"wrong\"."),
         (["help", "request", "wrong"], "unexpected argument \"wrong\"."),
+        (["download", "a.example", "-"], "For standard output, use `netkit request`"),
         (["download", "a.example", ""], "the path of a file or folder is empty."),
         (["queue", "list", ""], "the path of a file or folder is empty."),
         (["tour", ""], "the path of a file or folder is empty."),
