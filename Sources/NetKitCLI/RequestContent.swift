@@ -45,28 +45,30 @@ enum RequestContent: Equatable {
 
     private static func data(_ text: String) throws -> HTTPBody {
         guard let file = try file(text) else { return .text(text) }
-        // A pipe can be read only once, and the request may have to be sent again.
-        return isPipe(file) ? .data(try content(of: file)) : .file(at: file)
+        // A stream can be read only once, and the request may have to be sent again.
+        return isStream(file) ? .data(try content(of: file)) : .file(at: file)
     }
 
-    /// Whether the content is that of standard input, which can be read only once.
-    var isInput: Bool {
+    /// The number of times that the content needs standard input, which can be read only once.
+    var inputCount: Int {
         switch self {
-        case .data(let text), .json(let text): Self.isInput(text)
-        case .none, .form, .members: false
+        case .data(let text), .json(let text): Self.isInput(text) ? 1 : 0
+        case .form(let fields): fields.count { Self.isInput($0.drop { $0 != "=" }.dropFirst()) }
+        case .none, .members: 0
         }
     }
 
     /// Returns whether a text names standard input.
-    static func isInput(_ text: String) -> Bool { path(text) == standardInput }
+    static func isInput(_ text: some StringProtocol) -> Bool { path(text) == standardInput }
 
     private static func isInput(_ file: URL) -> Bool { file.path(percentEncoded: false) == standardInput }
 
-    /// Returns whether a file is standard input or a pipe, such as that of `<(command)`.
-    private static func isPipe(_ file: URL) -> Bool {
+    /// Returns whether a file is standard input, a pipe such as that of `<(command)`, or a device.
+    private static func isStream(_ file: URL) -> Bool {
         var info = stat()
-        let path = file.path(percentEncoded: false)
-        return isInput(file) || (stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFIFO)
+        if isInput(file) { return true }
+        guard stat(file.path(percentEncoded: false), &info) == 0 else { return false }
+        return info.st_mode & S_IFMT != S_IFREG && info.st_mode & S_IFMT != S_IFDIR
     }
 
     private static func json(_ text: String) throws -> HTTPBody {
@@ -85,7 +87,7 @@ enum RequestContent: Equatable {
 
     private static func content(of file: URL) throws -> Data {
         do {
-            guard isPipe(file) else { return try Data(contentsOf: file) }
+            guard isStream(file) else { return try Data(contentsOf: file) }
             return try (isInput(file) ? .standardInput : FileHandle(forReadingFrom: file)).readToEnd() ?? Data()
         } catch {
             throw NetKitError.ofFile("read", file.path(percentEncoded: false), error)
@@ -157,14 +159,19 @@ enum RequestContent: Equatable {
                 throw UsageError(message: "a field is written \"name=value\" or \"name=@file\", not \"\(field)\".")
             }
             let (name, value) = (String(field[..<sign]), String(field[field.index(after: sign)...]))
-            if let file = try file(value) { form.file(name, at: file) } else { form.field(name, value) }
+            switch try file(value) {
+            case let file? where isStream(file):
+                form.data(name, try content(of: file), fileName: file.lastPathComponent)
+            case let file?: form.file(name, at: file)
+            case nil: form.field(name, value)
+            }
         }
         return form
     }
 
     private static let standardInput = "/dev/stdin"
 
-    private static func path(_ text: String) -> String? {
+    private static func path(_ text: some StringProtocol) -> String? {
         guard text.hasPrefix("@") else { return nil }
         return text == "@-" ? standardInput : String(text.dropFirst())
     }

@@ -137,8 +137,8 @@ struct RequestOptions: Equatable {
         guard tokens.count + headers.count(where: { $0.lowercased().hasPrefix("authorization:") }) <= 1 else {
             throw UsageError(message: "use only one of --user, --bearer and an Authorization header.")
         }
-        guard !content.isInput || !tokens.contains(where: RequestContent.isInput) else {
-            throw UsageError(message: "standard input can be read only once, for the body or for the token.")
+        guard content.inputCount + tokens.count(where: RequestContent.isInput) <= 1 else {
+            throw UsageError(message: "standard input can be read only once, for a body, a part or the token.")
         }
         try wire.check()
         guard !showsJSON || outputFile == nil else { throw UsageError(message: "use only one of --json and --output.") }

@@ -58,6 +58,24 @@ struct RequestOptionsTests {
         #expect(server.requests.map { String(decoding: $0.body, as: UTF8.self) } == ["[1]", "[1]"])
     }
 
+    @Test(arguments: [("-", "stdin"), ("/dev/stdin", "stdin"), ("pipe", "pipe"), ("/dev/null", "null")])
+    func aPartOfAFormCanBeAStream(_ path: String, _ fileName: String) async throws {
+        let command = try #require(BuiltCommand.executable)
+        let feed = path == "pipe" ? "mkfifo pipe; printf 'piped' >pipe & :" : "printf 'piped'"
+        let result = try await BuiltCommand.run(
+            URL(fileURLWithPath: "/bin/sh"),
+            [
+                "-c", "\(feed) | \"$0\" request \"$1\" -F a=b -F c=@\(path)", command.path(percentEncoded: false),
+                server.baseURL.absoluteString,
+            ]
+        )
+        #expect(result.status == 0, "\(result.notes)")
+        let body = server.requests.first.map { String(decoding: $0.body, as: UTF8.self) }
+        let content = path == "/dev/null" ? "" : "piped"
+        #expect(body?.contains("name=\"c\"; filename=\"\(fileName)\"\r\n") == true)
+        #expect(body?.contains("\r\n\r\n\(content)\r\n--") == true)
+    }
+
     @Test(arguments: [(0, 1), (1, 2), (2, 3)])
     func aCallIsRetriedAsOftenAsAsked(_ retries: Int, _ expected: Int) async throws {
         server.on(.get, "/busy", .text("no", status: .serviceUnavailable).header("Retry-After", "0"))
@@ -328,6 +346,8 @@ struct RequestOptionsTests {
         (["--cache", ""], "--cache needs a value."), (["--output="], "--output needs a value."),
         (["--bearer", ""], "the token of --bearer is empty."), (["--bearer", "@-"], "the token of --bearer is empty."),
         (["--bearer", "@-", "-d", "@/dev/stdin"], "standard input can be read only once"),
+        (["-F", "a=@-", "-F", "b=@-"], "standard input can be read only once"),
+        (["-F", "a=@/dev/stdin", "--bearer", "@-"], "standard input can be read only once"),
         (["-d", "@"], "the path of a file or folder is empty."),
     ])
     func invalidArgumentsAreReported(_ arguments: [String], _ message: String) async throws {
