@@ -59,7 +59,8 @@ struct CommandSyntax<Options>: Sendable {
 
     /// Reads arguments and returns those that are not options.
     ///
-    /// `--name=value` is the same as `--name value`. After `--`, nothing is an option.
+    /// `--name=value` is the same as `--name value`, and `-nvalue` as `-n value`; `-ab` is the same as `-a -b`. After
+    /// `--`, nothing is an option.
     func read(_ arguments: [String], into options: inout Options) throws -> [String] {
         var (rest, words) = (arguments[...], [String]())
         while let argument = rest.popFirst() {
@@ -69,17 +70,18 @@ struct CommandSyntax<Options>: Sendable {
                 continue
             }
             if argument == "-h" || argument == "--help" { throw UsageError.help }
-            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            let isLong = argument.hasPrefix("--") && parts.count == 2
-            let name = isLong ? parts[0] : argument
+            let isLong = argument.hasPrefix("--")
+            let name = String(isLong ? argument.prefix { $0 != "=" } : argument.prefix(2))
+            let attached = argument.count > name.count ? String(argument.dropFirst(name.count + (isLong ? 1 : 0))) : nil
             guard let option = groups.lazy.flatMap(\.options).first(where: { $0.page.names.contains(name) }) else {
                 throw UsageError.unknownOption(name)
             }
             if option.page.value == nil {
-                guard !isLong else { throw UsageError(message: "\(name) takes no value.") }
+                if isLong, attached != nil { throw UsageError(message: "\(name) takes no value.") }
+                if let attached { rest = ["-\(attached)"] + rest }
                 try option.read(&options, "", name)
             } else {
-                try option.read(&options, isLong ? parts[1] : rest.takeValue(of: name), name)
+                try option.read(&options, attached ?? rest.takeValue(of: name), name)
             }
         }
         return words

@@ -76,6 +76,17 @@ struct RequestOptionsTests {
         #expect(body?.contains("\r\n\r\n\(content)\r\n--") == true)
     }
 
+    /// Users of curl write `-XPUT`.
+    @Test func aShortOptionCanHaveItsValueAttached() async throws {
+        server.on(.put, "/", .text("ok"))
+        let result = try await request("/", "-kvXPUT", "-HX-A: 1", "-da=b", "-uada:x")
+        #expect(result.status == 0, "\(result.notes)")
+        #expect(result.notes.contains("> PUT \(server.baseURL.absoluteString)"))
+        let seen = try #require(server.requests.first)
+        #expect(seen.headers["X-A"] == "1" && seen.headers["Authorization"] == "Basic YWRhOng=")
+        #expect(String(decoding: seen.body, as: UTF8.self) == "a=b")
+    }
+
     @Test(arguments: [(0, 1), (1, 2), (2, 3)])
     func aCallIsRetriedAsOftenAsAsked(_ retries: Int, _ expected: Int) async throws {
         server.on(.get, "/busy", .text("no", status: .serviceUnavailable).header("Retry-After", "0"))
@@ -342,7 +353,8 @@ struct RequestOptionsTests {
         (["--json", "-H", "X A: 1"], "X A"),
         (["extra"], "unexpected argument \"extra\"."),
         (["x:=tru"], "the value of x:= is not JSON."), (["--json", "-o", "x"], "use only one of --json and --output."),
-        (["--trace=1"], "--trace takes no value."), (["--cache"], "--cache needs a value."),
+        (["--trace=1"], "--trace takes no value."),
+        (["-vz"], "there is no option \"-z\"."), (["--cache"], "--cache needs a value."),
         (["--cache", ""], "--cache needs a value."), (["--output="], "--output needs a value."),
         (["--bearer", ""], "the token of --bearer is empty."), (["--bearer", "@-"], "the token of --bearer is empty."),
         (["--bearer", "@-", "-d", "@/dev/stdin"], "standard input can be read only once"),
