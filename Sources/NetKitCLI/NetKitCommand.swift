@@ -115,7 +115,7 @@ struct NetKitCommand {
     private static let commandsWithoutPage = ["completions", "manual", "help", "version"]
 
     private static func refuse(unknown name: String, _ output: CommandOutput) -> ExitCode {
-        refuse("there is no command \"\(name)\".", output)
+        refuse("there is no command \"\(name.withoutPassword)\".", output)
     }
 
     private static func refuse(_ problem: String, _ output: CommandOutput) -> ExitCode {
@@ -219,7 +219,7 @@ struct UsageError: Error {
     static let help = UsageError(message: "", isHelp: true)
 
     static func unexpected(_ argument: String) -> UsageError {
-        UsageError(message: "unexpected argument \"\(argument)\".")
+        UsageError(message: "unexpected argument \"\(argument.withoutPassword)\".")
     }
 
     static func unknownOption(_ option: String) -> UsageError {
@@ -244,6 +244,11 @@ extension UsageError {
             throw UsageError(message: error.message)
         }
     }
+}
+
+extension String {
+    /// The text with the password of a URL, and its secret query items, masked.
+    var withoutPassword: String { Redaction.standard.redacted(urlText: self, dropsFragment: false) }
 }
 
 extension ArraySlice<String> {

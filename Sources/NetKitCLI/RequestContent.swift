@@ -156,7 +156,7 @@ enum RequestContent: Equatable {
         var form = MultipartForm()
         for field in fields {
             guard let sign = field.firstIndex(of: "="), sign > field.startIndex else {
-                throw UsageError(message: "a field is written \"name=value\" or \"name=@file\", not \"\(field)\".")
+                throw UsageError(message: "a field is written \"name=value\" or \"name=@file\", and one is not.")
             }
             let (name, value) = (String(field[..<sign]), String(field[field.index(after: sign)...]))
             switch try file(value) {

@@ -156,7 +156,9 @@ extension RawRepresentable<String> {
     /// Creates the action that the first of a command's words names.
     init(firstOf words: [String]) throws {
         guard let first = words.first else { throw UsageError(message: "the action is missing.") }
-        guard let action = Self(rawValue: first) else { throw UsageError(message: "there is no action \"\(first)\".") }
+        guard let action = Self(rawValue: first) else {
+            throw UsageError(message: "there is no action \"\(first.withoutPassword)\".")
+        }
         self = action
     }
 }

@@ -71,7 +71,12 @@ struct QueueOptions: Equatable {
             throw UsageError(message: "verify looks for damage in a folder; a database does that itself.")
         }
         if database == nil, schema != "netkit" { throw UsageError(message: "--schema needs --database.") }
-        if database == nil { folder = try .file(words[1]) }
+        if database == nil {
+            guard !words[1].contains("://") else {
+                throw UsageError(message: "the URL of a database is the value of --database.")
+            }
+            folder = try .file(words[1])
+        }
         queue = words[1]
         if action.needsEntry {
             guard words.count > 2 else { throw UsageError(message: "the entry is missing.") }

@@ -38,7 +38,10 @@ struct RequestOptions: Equatable {
                         _ in
                         options.headers.append(value)
                     },
-                    .init("-u", "--user", value: "user:password", "add Basic credentials") { options, value, _ in
+                    .init("-u", "--user", value: "user:password", "add Basic credentials") { options, value, name in
+                        guard value.contains(":") else {
+                            throw UsageError(message: "\(name) is written \"user:password\".")
+                        }
                         options.headers.append("Authorization: Basic \(Data(value.utf8).base64EncodedString())")
                     },
                     .init("--bearer", value: "token", "add a bearer token; @file reads it, @- from standard input") {
@@ -148,7 +151,10 @@ struct RequestOptions: Equatable {
     private mutating func read(items: ArraySlice<String>) throws {
         var (members, query) = ([String: String](), [URLQueryItem]())
         for item in items {
-            guard let sign = item.firstIndex(where: { $0 == "=" || $0 == ":" }), sign > item.startIndex else {
+            // A second URL would be a header field named `http`.
+            guard let sign = item.firstIndex(where: { $0 == "=" || $0 == ":" }), sign > item.startIndex,
+                !item[sign...].hasPrefix("://")
+            else {
                 throw UsageError.unexpected(item)
             }
             let (name, rest) = (String(item[..<sign]), item[sign...])
@@ -195,7 +201,7 @@ struct RequestOptions: Equatable {
 
     static func field(_ text: String) throws -> (name: String, value: String) {
         guard let colon = text.firstIndex(of: ":") else {
-            throw UsageError(message: "a header is written \"name: value\", not \"\(text)\".")
+            throw UsageError(message: "a header is written \"name: value\", and one has no colon.")
         }
         return (String(text[..<colon]), text[text.index(after: colon)...].trimmingCharacters(in: .whitespaces))
     }
@@ -204,15 +210,16 @@ struct RequestOptions: Equatable {
         // A `://` further on belongs to the path or the query.
         let scheme = address.prefix { !"/?#".contains($0) }
         let hasScheme = scheme.hasSuffix(":") && address.dropFirst(scheme.count).hasPrefix("//")
+        let rest = hasScheme ? address.dropFirst(scheme.count + 2) : address[...]
+        // The transports leave them out, and only the status of the response would tell.
+        guard !rest.prefix(while: { !"/?#".contains($0) }).contains("@") else {
+            let hint = "Use --user for request, or an Authorization header."
+            throw UsageError(message: "a user and a password in the URL are not sent. \(hint)")
+        }
         guard let url = URL(text: hasScheme ? address : "http://\(address)"), url.host()?.isEmpty == false,
             ["http", "https"].contains(url.scheme?.lowercased())
         else {
-            throw UsageError(message: "\"\(address)\" is not a URL of http or https.")
-        }
-        // The transports leave them out, and only the status of the response would tell.
-        guard url.user() == nil else {
-            let hint = "Use --user for request, or an Authorization header."
-            throw UsageError(message: "a user and a password in the URL are not sent. \(hint)")
+            throw UsageError(message: "\"\(address.withoutPassword)\" is not a URL of http or https.")
         }
         return url
     }

@@ -38,7 +38,8 @@ struct TransportOptions: Equatable {
             guard let url = URL(string: $1), url.host()?.isEmpty == false, (1...65_535).contains(url.port ?? 1080),
                 schemes.contains(url.scheme?.lowercased() ?? "")
             else {
-                throw UsageError(message: "\($2) needs a URL such as http://host:port, not \"\($1)\".")
+                // The text may have a password.
+                throw UsageError(message: "\($2) needs a URL such as http://host:port.")
             }
             $0.proxy = url
         },

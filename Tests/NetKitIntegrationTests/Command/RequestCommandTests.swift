@@ -148,12 +148,28 @@ struct RequestCommandTests {
     }
 
     @Test(arguments: [
+        ["request", "a", "--proxy", "ftp://u:hidden@a.example:1"], ["request", "a", "--proxy", "u:hidden@a.example:1"],
+        ["request", "a", "-H", "Authorization Bearer hidden"], ["request", "a", "-F", "password hidden"],
+        ["request", "a", "-u", "hidden"], ["request", "ftp://u:hidden@a.example/"], ["request", "u:hidden@a b/"],
+        ["request", "a", "http://u:hidden@a.example/"], ["request", "ftp://a.example/?token=hidden"],
+        ["request", "a", "-Uhidden"], ["request", "a", "-uhidden"], ["http://u:hidden@a.example"],
+        ["monitor", "-t", "http://u:hidden@/"], ["monitor", "--page", "https://u:hidden@a.example/"],
+        ["database", "postgres://u:hidden@a.example/a"], ["database", "status", "postgres://u:hidden@a.example/a"],
+        ["queue", "list", "postgres://u:hidden@a.example/a"],
+    ])
+    func aMessageAboutAnArgumentHasNoPassword(_ arguments: [String]) async throws {
+        let result = try await BuiltCommand.run(arguments)
+        #expect(result.status == 2)
+        #expect(!result.notes.contains("hidden"), "\(result.notes)")
+    }
+
+    @Test(arguments: [
         (["request"], "the URL is missing."),
         (["request", "--wrong"], "there is no option \"--wrong\"."),
         (["request", "a", "b"], "unexpected argument \"b\"."),
         (["request", "a", "--timeout"], "--timeout needs a value."),
         (["request", "a", "--timeout", "-1"], "seconds above 0, up to 999999999, not \"-1\"."),
-        (["request", "127.0.0.1", "-H", "x"], "a header is written \"name: value\", not \"x\"."),
+        (["request", "127.0.0.1", "-H", "x"], "a header is written \"name: value\", and one has no colon."),
         (["wrong"], "there is no command \"wrong\"."),
         (["version", "wrong"], "unexpected argument \"wrong\"."),
         (["help", "request", "wrong"], "unexpected argument \"wrong\"."),

@@ -334,7 +334,7 @@ struct RequestOptionsTests {
 
     @Test(arguments: [
         (["--data-json", "{"], "the value of --data-json is not JSON."),
-        (["-F", "x"], "a field is written \"name=value\" or \"name=@file\", not \"x\"."),
+        (["-F", "x"], "a field is written \"name=value\" or \"name=@file\", and one is not."),
         (["-d", "a", "-F", "b=c"], "use only one of --data, --data-json and --form, or items of a JSON body."),
         (["--retry", "1.5"], "--retry needs a number of retries from 0 to 1000, not \"1.5\"."),
         (["--transport", "smoke"], "--transport must be curl or urlsession, not \"smoke\"."),
@@ -346,8 +346,8 @@ struct RequestOptionsTests {
         (["-u", "a:b", "--bearer", "c"], "use only one of --user, --bearer"),
         (["-u", "a:b", "-H", "authorization: c"], "use only one of --user, --bearer"),
         (["--bearer", "a", "Authorization:b"], "use only one of --user, --bearer"),
-        (["--proxy", "x"], "--proxy needs a URL such as http://host:port, not \"x\"."),
-        (["--proxy", "ftp://127.0.0.1"], "--proxy needs a URL such as http://host:port, not \"ftp://127.0.0.1\"."),
+        (["--proxy", "x"], "--proxy needs a URL such as http://host:port."),
+        (["--proxy", "ftp://127.0.0.1"], "--proxy needs a URL such as http://host:port."),
         (["-H", "X A: 1"], "X A"), (["-X", "GE T"], "GE T"), (["-I", "-d", "a"], "A HEAD request cannot have a body."),
         (["--timeout", "1e-30"], "timeout"), (["--timeout", "1e9"], "above 0, up to 999999999, not \"1e9\"."),
         (["--json", "-H", "X A: 1"], "X A"),
