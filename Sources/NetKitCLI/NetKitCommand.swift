@@ -8,7 +8,17 @@ struct NetKitCommand {
     static func main() async {
         occupyClosedDescriptors()
         let arguments = Array(CommandLine.arguments.dropFirst())
+        guard areText else { exit(refuse("an argument is not UTF-8.", .standard).rawValue) }
         exit(await run(arguments, output: .standard).rawValue)
+    }
+
+    /// Whether every argument is UTF-8.
+    ///
+    /// Anything else is replaced in `arguments`, so a file would get another name, and a server another text.
+    private static var areText: Bool {
+        (0..<Int(CommandLine.argc)).allSatisfy { index in
+            CommandLine.unsafeArgv[index].map { String(validatingCString: $0) != nil } ?? true
+        }
     }
 
     /// Opens each standard descriptor that was closed by the caller, so that no file or socket gets its number and then

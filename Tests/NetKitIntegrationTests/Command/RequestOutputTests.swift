@@ -98,6 +98,18 @@ struct RequestOutputTests {
         #expect(try await request("/", "-o", "/dev/null", "--har", "/dev/null").status == 0)
     }
 
+    @Test func anArgumentThatIsNoTextIsRefused() async throws {
+        let command = try #require(BuiltCommand.executable)
+        let script = "exec \"$0\" request \"$1\" -d \"$(printf 'a\\377')\""
+        let result = try await BuiltCommand.run(
+            URL(filePath: "/bin/sh"),
+            ["-c", script, command.path(percentEncoded: false), server.baseURL.absoluteString]
+        )
+        #expect(result.status == 2)
+        #expect(result.notes.hasPrefix("netkit: an argument is not UTF-8.\n"))
+        #expect(server.requests.isEmpty)
+    }
+
     @Test func theOutputCanBeNamedLikeAFile() async throws {
         for name in ["/dev/stdout", "-"] {
             let result = try await request("/", "-o", name)
