@@ -131,11 +131,20 @@ struct OutboxTable: Sendable {
         }
     }
 
+    /// Renews the lease, and shortens those of other processes that end later than one of now would.
+    ///
+    /// Such a lease began before the database's clock went back. A process that lives renews it in time.
     private func beat(_ lease: Duration, within limit: Duration) async throws -> ReplicaLease.Beat {
         _ = try await shards(within: limit)
         let process = ProcessInfo.processInfo
         let statement = Statement(
-            "SELECT shards, fences, surplus, next_lapse, base, shard_count FROM netkit.beat_1($1, $2, $3, $4)",
+            """
+            WITH bounded AS (
+              UPDATE netkit.replica SET expires_at = clock_timestamp() + $3 WHERE id = ANY (ARRAY(
+                SELECT r.id FROM netkit.replica r
+                WHERE r.queue = $1 AND r.id <> $2 AND r.expires_at > clock_timestamp() + $3 FOR UPDATE SKIP LOCKED)))
+            SELECT shards, fences, surplus, next_lapse, base, shard_count FROM netkit.beat_1($1, $2, $3, $4)
+            """,
             .text(queue),
             .uuid(replica),
             .interval(lease),

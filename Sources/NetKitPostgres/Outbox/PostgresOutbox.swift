@@ -52,8 +52,9 @@ extension Postgres {
 /// notices it, and the queue is recreated if it is missing. Until the heartbeat, which follows within 5 seconds,
 /// nothing is sent.
 ///
-/// The database's clock measures every wait, pause, lease and expiry, so the clocks of the processes may differ. When a
-/// request is added, the time from now until its `expiresAt` is stored.
+/// The database's clock measures every wait, pause, lease and expiry, so the clocks of the processes may differ. If it
+/// goes back, waits, pauses and expiries end later by as much, but a lease ends as if it began then. When a request is
+/// added, the time from now until its `expiresAt` is stored.
 ///
 /// The bounds of a queue are exact once nine tenths of them are used. Before that, the entries are counted every 5
 /// seconds, so processes that together add more than a tenth in that time can exceed a bound by what they add until

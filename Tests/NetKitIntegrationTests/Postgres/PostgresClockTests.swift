@@ -21,6 +21,25 @@ struct PostgresClockTests {
         return try await OutboxReplica(testDatabase.url, sender ?? judge.sender(label), settings)
     }
 
+    /// As if the clock of the database had gone back by an hour since a process ended.
+    @Test(.needsTheMachine) func aLeaseIsNotLongerThanOneThatBeginsNow() async throws {
+        let replica = try await replica("first", skew: 0)
+        let dead = UUID()
+        try await testDatabase.sql(
+            """
+            INSERT INTO netkit.replica VALUES ('\(dead)', 'orders', 'dead', clock_timestamp() + interval '1 hour');
+            UPDATE netkit.shard SET owner = '\(dead)', fence = fence + 1 WHERE id % 2 = 0
+            """
+        )
+        replica.store.lease?.wake()
+        try await waitUntil { replica.store.owned.count == 128 }
+        let rest = try await testDatabase.sql(
+            "SELECT expires_at - clock_timestamp() <= interval '15 seconds' FROM netkit.replica WHERE id = '\(dead)'"
+        )
+        #expect(rest == "t")
+        await replica.close()
+    }
+
     private func seconds(_ column: String) async throws -> Double? {
         let text = "SELECT extract(epoch FROM \(column) - clock_timestamp()) FROM netkit.entry"
         return Double(try await testDatabase.sql(text))
