@@ -87,8 +87,8 @@ extension OfflineQueue {
 
     // MARK: Reading the store
 
-    /// The number of entries in a page of a shared store.
-    private static let pageSize = 1000
+    /// The number of entries in a page of a shared store, which may have to read and sort all entries for each page.
+    private static let pageSize = 10_000
 
     /// Returns the entries that meet a condition, in order.
     func matching(_ filter: OfflineFilter) async throws -> [OfflineEntry] {

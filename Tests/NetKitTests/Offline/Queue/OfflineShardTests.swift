@@ -209,6 +209,16 @@ struct OfflineShardTests {
         await queue.close()
     }
 
+    @Test func entriesAreListedInLargePages() async throws {
+        let (queue, other) = (try await OfflineQueue.testing(nil, time, store: store), shared.replica())
+        for number in 1...1500 { try await other.append(.post("/\(number)")) }
+        let hasNext = Flag()
+        store.before(.browse) { [store] in store.before(.browse) { hasNext.set() } }
+        #expect(await queue.entries.count == 1500)
+        #expect(!hasNext.isSet)
+        await queue.close()
+    }
+
     /// A store that takes longer than the interval between two listings would be read all the time.
     @Test func aListingThatFailsLateIsNotRepeatedAtOnce() async throws {
         let slow = InterruptedStore()
