@@ -20,7 +20,8 @@ public final class NetworkState {
     public private(set) var isSyncing = false
     /// The number of waiting entries while the queue is being processed, and otherwise 0.
     public private(set) var syncingItemsCount = 0
-    /// The error of the latest attempt to process the queue, or `nil` if it succeeded.
+    /// The reason why the store of the queue cannot be read, or else the error of the latest attempt to process the
+    /// queue; `nil` if it succeeded.
     public private(set) var lastSyncError: (any Error)?
     /// The number of entries that could not be delivered and need a decision.
     public private(set) var deadLetterCount = 0

@@ -23,7 +23,7 @@ public struct OfflineQueueReport: Sendable {
     public var pendingCount: Int
     /// The number of entries that could not be delivered and need a decision.
     public var deadLetterCount: Int
-    /// The error of the latest attempt to send, or `nil` if it succeeded.
+    /// The reason why the store cannot be read, or else the error of the latest attempt to send; `nil` if it succeeded.
     public var lastError: (any Error)?
 
     /// The number of waiting entries that are sent only when their identity is the client's again.

@@ -58,7 +58,7 @@ extension OfflineQueue: OfflineQueueReporting {
             return OfflineQueueReport(
                 pendingCount: tally.pendingCount,
                 deadLetterCount: tally.deadLetterCount,
-                lastError: lastError,
+                lastError: storeState.readProblem ?? lastError,
                 waitingForIdentityCount: scheduler.identities.heldCount,
                 identityNote: identityNote,
                 quarantinedCount: quarantined.count

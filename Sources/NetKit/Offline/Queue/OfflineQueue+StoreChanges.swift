@@ -85,7 +85,9 @@ extension OfflineQueue {
             wakes.yield()
             return false
         } catch {
-            storeState.noteFailedListing(Self.storeError(error), at: clock.now)
+            let (problem, isNew) = (Self.storeError(error), storeState.readProblem == nil)
+            storeState.noteFailedListing(problem, at: clock.now)
+            if isNew, !isClosed { emit(.storeFailed, reason: problem.message) { $0.error = problem } }
         }
         return storeState.readProblem == nil
     }

@@ -219,6 +219,23 @@ struct OfflineShardTests {
         await queue.close()
     }
 
+    @Test func aListingThatFailsIsReportedOnce() async throws {
+        let queue = try await OfflineQueue.testing(nil, time, store: store)
+        let events = queue.events
+        store.fail(.lines)
+        await queue.processQueue()
+        await queue.processQueue()
+        let report = await queue.reports.first { _ in true }
+        #expect((report?.lastError as? NetKitError)?.code == .storeUnavailable)
+        store.fail(.lines, false)
+        await queue.processQueue()
+        let later = try #require(await queue.reports.first { _ in true })
+        #expect(later.lastError == nil)
+        await queue.close()
+        let failures = await events.reduce(0) { $1.kind == .storeFailed ? $0 + 1 : $0 }
+        #expect(failures == 1)
+    }
+
     /// A store that takes longer than the interval between two listings would be read all the time.
     @Test func aListingThatFailsLateIsNotRepeatedAtOnce() async throws {
         let slow = InterruptedStore()
