@@ -16,8 +16,9 @@ extension Postgres {
         /// The time limit for connecting to one server; 5 seconds by default.
         ///
         /// Several servers of a URL, and several addresses of a name, are tried one after the other, each with this
-        /// limit. Their names are looked up before that, within this limit for all of them; a name that takes longer is
-        /// left out of the attempt. A `connect_timeout` in the URL or the environment replaces it.
+        /// limit. Their names are looked up before that, eight at a time within this limit. A name that takes longer is
+        /// left out of the attempt, and later attempts only wait for it if no other server has an address. A
+        /// `connect_timeout` in the URL or the environment replaces it.
         public var connectTimeout: Duration = .seconds(5)
 
         /// The time limit for a statement, which includes its wait for a connection; 10 seconds by default.

@@ -9,13 +9,28 @@ extension PostgresLoop {
         slots[index].phase = .resolving
         slots[index].deadline = clock.now.advanced(by: options.connectTimeout)
         slots[index].lookups = []
-        for _ in 0..<Self.maxLookups { lookUpNext(index) }
+        lookUpFurther(index)
     }
 
-    /// Looks up the next name, if there is one; each address of a name becomes a target.
+    /// Looks up further names, and connects after the last one, but only waits for hanging names if no other has an
+    /// address.
+    private func lookUpFurther(_ index: Int) {
+        func awaitedCount() -> Int {
+            slots[index].lookups.indices.count { slots[index].lookups[$0] == nil && !hanging.contains($0) }
+        }
+        while awaitedCount() < Self.maxLookups, slots[index].lookups.count < options.settings.targets.count {
+            lookUpNext(index)
+        }
+        guard awaitedCount() == 0 else { return }
+        let lookups = slots[index].lookups
+        if !lookups.contains(where: { $0 == nil }) || lookups.contains(where: { (try? $0?.get()) != nil }) {
+            connect(index)
+        }
+    }
+
+    /// Looks up the next name; each address of a name becomes a target.
     private func lookUpNext(_ index: Int) {
         let (number, attempt) = (slots[index].lookups.count, slots[index].attempt)
-        guard number < options.settings.targets.count else { return }
         slots[index].lookups.append(nil)
         let target = options.settings.targets[number]
         let take = { @Sendable [inbox] (lookup: PostgresSlot.Lookup) -> Void in
@@ -32,12 +47,21 @@ extension PostgresLoop {
         }
     }
 
-    /// Takes the result of a lookup, and connects after the last one.
+    /// Takes the result of a lookup.
     func takeLookup(_ index: Int, _ attempt: Int, _ number: Int, _ lookup: PostgresSlot.Lookup) {
+        if case .success = lookup { hanging.remove(number) }
         guard case .resolving = slots[index].phase, slots[index].attempt == attempt else { return }
         slots[index].lookups[number] = lookup
-        lookUpNext(index)
-        if !slots[index].lookups.contains(where: { $0 == nil }) { connect(index) }
+        lookUpFurther(index)
+    }
+
+    /// Passes over the names that have no response in time, which must not keep the others from being tried.
+    private func passOverHanging(_ index: Int) {
+        let lookups = slots[index].lookups
+        hanging.formUnion(lookups.indices.filter { lookups[$0] == nil })
+        guard lookups.count < options.settings.targets.count else { return connect(index) }
+        slots[index].deadline = clock.now.advanced(by: options.connectTimeout)
+        lookUpFurther(index)
     }
 
     /// Connects to the targets that were found, in the order of the settings.
@@ -69,7 +93,7 @@ extension PostgresLoop {
         fail(index, latest)
     }
 
-    /// The maximum number of names of an attempt that are looked up at the same time.
+    /// The maximum number of names of an attempt that are waited for at the same time.
     private static let maxLookups = 8
 
     private static let noResponse = "timeout expired: the server did not respond, or is no PostgreSQL server"
@@ -128,9 +152,7 @@ extension PostgresLoop {
         case .closed(let time):
             // The control connection is always wanted, the others when there is work.
             if slots[index].role == .control, time <= now { open(index) }
-        case .resolving where slots[index].deadline <= now:
-            // A name that has no response yet must not keep the others from being tried.
-            connect(index)
+        case .resolving where slots[index].deadline <= now: passOverHanging(index)
         case .connecting where slots[index].deadline <= now:
             tryNextTarget(index, after: PostgresFailure(connection: Self.noResponse))
         case .open where slots[index].deadline <= now:

@@ -39,6 +39,8 @@ final class PostgresLoop: @unchecked Sendable {
     private var firstDeadline = NetKitClock.Instant.distantFuture
     private var alarm: (time: NetKitClock.Instant, alarm: ClockAlarm)?
     private var closing: (deadline: NetKitClock.Instant, done: [@Sendable () -> Void])?
+    /// The targets whose names did not get a response in time, until they get an address.
+    var hanging: Set<Int> = []
     var listening = PostgresListening()
     /// Whether connections are known to pass through a pooler.
     var isPooled = true

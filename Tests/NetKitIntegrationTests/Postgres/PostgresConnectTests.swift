@@ -110,6 +110,26 @@ struct PostgresConnectTests {
         await database.close()
     }
 
+    @Test func triesAServerAfterManyNamesWhoseLookupsHang() async throws {
+        let (time, names, isOver) = (TestClock(), NameResolver(spawn: { _ in true }), Flag())
+        let hanging = (1...9).map { "\($0).test" }.joined(separator: ",")
+        let url = "postgres://postgres@\(hanging),127.0.0.1:\(server.port.number)/postgres"
+        let clock = time.clock
+        let opening = startImmediately {
+            defer { isOver.set() }
+            return try await Postgres(url, configuration: Self.configuration, clock: clock, names: names)
+        }
+        try await waitUntil { names.lookupCount == 8 }
+        time.advance(by: Self.configuration.connectTimeout)
+        try await waitUntil { names.lookupCount == 9 || isOver.isSet }
+        time.advance(by: Self.configuration.connectTimeout)
+        let database = try await opening.value
+        // The clock stands still: the next connection waits for none of the names.
+        let rows = try await database.run(Statement("SELECT 1 AS one"))
+        #expect(try rows.one().value("one", as: Int.self) == 1)
+        await database.close()
+    }
+
     /// A pooler lets its clients in while it cannot reach its server.
     @Test func failsIfAConnectionEndsAtItsFirstStatement() async throws {
         let proxy = try BreakableProxy(to: server.port.number)
