@@ -42,12 +42,13 @@ public final class Postgres: Sendable {
         try await self.init(url, configuration: configuration, clock: .system)
     }
 
-    /// Connects to a database with a clock, a resolver of names, and the time for a response to a cancellation or a
-    /// test.
+    /// Connects to a database with a clock, a source of random numbers, a resolver of names, and the time for a
+    /// response to a cancellation or a test.
     package init(
         _ url: String? = nil,
         configuration: Configuration = Configuration(),
         clock: NetKitClock,
+        random: RandomSource = .system,
         names: NameResolver = .system,
         patience: Duration = .seconds(3)
     ) async throws {
@@ -60,6 +61,7 @@ public final class Postgres: Sendable {
             settings: settings,
             library: library,
             clock: clock,
+            random: random,
             names: names,
             connectTimeout: settings.connectTimeout ?? configuration.connectTimeout,
             patience: patience,

@@ -110,7 +110,7 @@ extension PostgresLoop {
     private func closeSlot(_ index: Int) {
         let wait = PostgresSlot.backOff(
             failureCount: slots[index].failureCount,
-            random: RandomSource.system.unitInterval()
+            random: options.random.unitInterval()
         )
         slots[index].connection = nil
         slots[index].targets = []

@@ -83,7 +83,7 @@ extension PostgresLoop {
     }
 
     private func beginTest() {
-        let payload = String(RandomSource.system.next(), radix: 16)
+        let payload = String(options.random.next(), radix: 16)
         let deadline = clock.now.advanced(by: options.patience)
         listening.test = (payload, deadline)
         // From another connection: a pooler could fool a test on the same one.

@@ -11,6 +11,7 @@ final class PostgresLoop: @unchecked Sendable {
         var settings: ConnectionSettings
         var library: PostgresLibrary
         var clock: NetKitClock
+        var random: RandomSource
         var names: NameResolver
         var connectTimeout: Duration
         /// The time for a response to a cancellation or a test.

@@ -130,6 +130,27 @@ struct PostgresConnectTests {
         await database.close()
     }
 
+    @Test func drawsTheWaitBeforeTheNextAttempt() async throws {
+        let (time, port, isOver) = (TestClock(), try ReservedPort(), Flag())
+        let draws = Locked(0)
+        let random = RandomSource {
+            draws.withLock { $0 += 1 }
+            return 1 << 63
+        }
+        let (url, clock) = ("postgres://a@127.0.0.1:\(port.number)/a", time.clock)
+        let opening = startImmediately {
+            defer { isOver.set() }
+            return try await Postgres(url, configuration: Self.configuration, clock: clock, random: random)
+        }
+        // The first attempt may fail before anything waits for it.
+        try await waitUntil {
+            time.advance(by: .milliseconds(100))
+            return isOver.isSet
+        }
+        await #expect(throws: NetKitError.self) { try await opening.value }
+        #expect(draws.withLock { $0 } > 0)
+    }
+
     /// A pooler lets its clients in while it cannot reach its server.
     @Test func failsIfAConnectionEndsAtItsFirstStatement() async throws {
         let proxy = try BreakableProxy(to: server.port.number)
