@@ -80,6 +80,22 @@ extension String {
     func zeroPadded(to width: Int) -> String { String(repeating: "0", count: max(0, width - utf8.count)) + self }
 }
 
+extension UnsafeMutableRawBufferPointer {
+    /// Writes the 16 bytes of a UUID as 36 characters.
+    func writeUUID(_ bytes: UnsafeRawBufferPointer, in digits: [UInt8]) {
+        var end = 0
+        for (index, byte) in bytes.enumerated() {
+            if index == 4 || index == 6 || index == 8 || index == 10 {
+                self[end] = UInt8(ascii: "-")
+                end += 1
+            }
+            self[end] = digits[Int(byte >> 4)]
+            self[end + 1] = digits[Int(byte & 15)]
+            end += 2
+        }
+    }
+}
+
 extension UInt8 {
     /// The digits from 0 to f.
     static let hexDigits = Array("0123456789abcdef".utf8)

@@ -43,18 +43,9 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
         let high = first & ~0xF000 | 0x4000
         let low = second & ~(0b11 << 62) | 0b10 << 62
         return String(unsafeUninitializedCapacity: 36) { text in
-            var place = 0
-            for index in 0..<32 {
-                if index == 8 || index == 12 || index == 16 || index == 20 {
-                    text[place] = UInt8(ascii: "-")
-                    place += 1
-                }
-                let half: UInt64 = index < 16 ? high : low
-                let digit = UInt8(truncatingIfNeeded: half >> UInt64(60 - 4 * (index % 16))) & 15
-                text[place] = UInt8.hexDigits[Int(digit)]
-                place += 1
-            }
-            return place
+            let digits = UnsafeMutableRawBufferPointer(text)
+            withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { digits.writeUUID($0, in: UInt8.hexDigits) }
+            return 36
         }
     }
 }

@@ -191,7 +191,7 @@ struct JSONFields {
         var value: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
         let isWhole = withUnsafeMutableBytes(of: &value) { value in
             var count = 0
-            for byte in bytes[(position + 1)..<(end - 1)] {
+            for byte in UnsafeRawBufferPointer(rebasing: bytes[(position + 1)..<(end - 1)]) {
                 if byte == UInt8(ascii: "-"), count == 8 || count == 12 || count == 16 || count == 20 { continue }
                 guard let digit = byte.hexDigitValue, count < 32 else { return false }
                 value[count / 2] = value[count / 2] << 4 | digit

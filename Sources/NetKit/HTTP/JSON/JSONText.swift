@@ -63,20 +63,9 @@ struct JSONText {
         self.key(key)
         append(38) { text in
             text[0] = UInt8(ascii: "\"")
-            let hexDigits = UInt8.capitalHexDigits
-            var end = 1
-            withUnsafeBytes(of: value.uuid) { digits in
-                for (index, byte) in digits.enumerated() {
-                    if index == 4 || index == 6 || index == 8 || index == 10 {
-                        text[end] = UInt8(ascii: "-")
-                        end += 1
-                    }
-                    text[end] = hexDigits[Int(byte >> 4)]
-                    text[end + 1] = hexDigits[Int(byte & 15)]
-                    end += 2
-                }
-            }
-            text[end] = UInt8(ascii: "\"")
+            let digits = UnsafeMutableRawBufferPointer(rebasing: text[1...])
+            withUnsafeBytes(of: value.uuid) { digits.writeUUID($0, in: UInt8.capitalHexDigits) }
+            text[37] = UInt8(ascii: "\"")
         }
     }
 

@@ -68,7 +68,7 @@ struct StoreBookkeeping {
         var replaced: [OfflineEntry] = []
         var dropped: [OfflineEntry] = []
 
-        var leaving: [UUID] { (replaced + dropped).map(\.id) }
+        var leaving: [UUID] { replaced.map(\.id) + dropped.map(\.id) }
     }
 
     /// Entries on one subject that are being written.
