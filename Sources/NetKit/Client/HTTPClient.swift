@@ -16,6 +16,7 @@ public actor HTTPClient: RequestSending {
     /// The chain that every request passes.
     public nonisolated let pipeline: Pipeline
 
+    private nonisolated let chain: Next
     nonisolated let base: Result<BaseURL?, NetKitError>
     nonisolated let settings: Call.Settings
     nonisolated let configurationProblem: String?
@@ -44,6 +45,7 @@ public actor HTTPClient: RequestSending {
             always.interceptors.append(RetryInterceptor(.none))
         }
         pipeline = Pipeline(always + interceptors, transport: transport)
+        chain = pipeline.makeChain()
         let refusing =
             configuration.addressGuard == nil
             ? nil : pipeline.actualTransport as? any AddressGuardRefusing
@@ -75,8 +77,8 @@ public actor HTTPClient: RequestSending {
         let result: Result<HTTPResponse, any Error>
         do {
             let response = try await withTaskCancellationHandler {
-                if call.deadline != nil { return try await Self.sendWithDeadline(call, through: pipeline) }
-                return try await pipeline.send(call.request, context: RequestContext(call: call, taskScope: .none))
+                if call.deadline != nil { return try await Self.sendWithDeadline(call, through: chain) }
+                return try await chain(call.request, RequestContext(call: call, taskScope: .none))
             } onCancel: {
                 call.stop(.cancelled)
             }
@@ -90,9 +92,9 @@ public actor HTTPClient: RequestSending {
 
     /// Sends the request of a call with a deadline, which calls that are made inside inherit.
     @inline(never)
-    private static func sendWithDeadline(_ call: Call, through pipeline: Pipeline) async throws -> HTTPResponse {
+    private static func sendWithDeadline(_ call: Call, through chain: Next) async throws -> HTTPResponse {
         try await InheritedDeadline.$current.withValue(InheritedDeadline.Value(call)) {
-            try await pipeline.send(call.request, context: RequestContext(call: call, taskScope: .none))
+            try await chain(call.request, RequestContext(call: call, taskScope: .none))
         }
     }
 

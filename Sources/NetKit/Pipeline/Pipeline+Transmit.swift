@@ -107,7 +107,7 @@ extension Pipeline {
     /// Returns the error of an exchange; a cancellation that nothing asked for is a failure of the transport.
     @inline(never)
     private func transportError(_ error: any Error, _ call: Call) -> any Error {
-        guard !isCallBound(at: interceptors.count) else { return error }
+        guard !isTransportCallBound else { return error }
         return call.failure(error, of: "\(type(of: actualTransport))")
     }
 

@@ -1,6 +1,6 @@
 /// The chain of a client: its interceptors sorted by stage, followed by the transport.
 ///
-/// The order follows from ``Stage``. The chain is one array, and ``Next`` is an index into it.
+/// The order follows from ``Stage``.
 public final class Pipeline: Sendable {
     /// The interceptors, outermost first.
     public let interceptors: [any Interceptor]
@@ -8,12 +8,8 @@ public final class Pipeline: Sendable {
     public let transport: any Transport
     /// The transport that `transport` forwards exchanges to now, or `transport` itself.
     var actualTransport: any Transport { Self.actual(of: transport) }
-    /// For each interceptor, and for the transport at the end, whether it is `CallBound`.
-    private let callBoundLinks: [Bool]
-    /// The receiver of a request at each index.
-    let links: [any Interceptor]
-    /// The index of the `Next` that each of the links gets.
-    let positions: [Int]
+    /// Whether the transport ends with the call by itself.
+    let isTransportCallBound: Bool
     /// The interceptors that add a credential, and their positions.
     let adders: [(index: Int, adder: any CredentialAdding)]
     /// Whether a custom interceptor adds a credential.
@@ -46,30 +42,33 @@ public final class Pipeline: Sendable {
         let actual = Self.actual(of: transport)
         transportChecksAddresses = actual is any AddressJudging
         transportIdentity = (actual as? any IdentifiedTransport)?.identity
-        let areCallBound = sorted.map { $0 is any CallBound }
-        callBoundLinks = areCallBound + [actual is any CallBound]
-        self.links = zip(sorted, areCallBound).map { $1 ? $0 : UnboundLink() } + [ChainEnd()]
-        // An unbound link and the end of the chain pass the request on from their own index.
-        positions = areCallBound.enumerated().map { $1 ? $0 + 1 : $0 } + [sorted.count]
+        isTransportCallBound = actual is any CallBound
     }
 
     private static func actual(of transport: any Transport) -> any Transport {
         (transport as? any TransportForwarding)?.actual ?? transport
     }
 
-    /// Returns whether a link of the chain, or the transport at its end, ends with the call by itself.
-    func isCallBound(at index: Int) -> Bool { callBoundLinks[index] }
+    /// Returns the chain, whose links refer to the pipeline, so that the pipeline itself cannot keep them.
+    func makeChain() -> Next {
+        let first = interceptors.enumerated().reversed().reduce(end) { following, place in
+            let (index, interceptor) = place
+            let receiver = interceptor is any CallBound ? interceptor : UnboundLink(interceptor: interceptor)
+            return Link(receiver, at: (self, index), before: following)
+        }
+        return Next(first)
+    }
+
+    /// The link after the last interceptor.
+    private var end: Link { Link(ChainEnd(pipeline: self), at: (self, interceptors.count)) }
 
     /// Sends a request through the whole chain.
-    @inline(__always)
     public func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
-        // Inlined, so that waiting calls do not hold a frame of it.
-        try await Next(self, index: 0)(request, context)
+        try await makeChain()(request, context)
     }
 
     /// Sends a request past all interceptors, only to open its connection.
     func connect(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
-        let next = Next(self, index: interceptors.count)
-        return try await AttemptBoundary().intercept(request, context: context, next: next)
+        try await AttemptBoundary().intercept(request, context: context, next: Next(end))
     }
 }
