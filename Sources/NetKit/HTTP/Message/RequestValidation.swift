@@ -97,7 +97,11 @@ enum RequestValidation {
         return value.withUTF8 { bytes in
             var found: UInt8 = 0
             for byte in bytes {
-                found |= (byte < 0x20 && byte != UInt8(ascii: "\t")) || byte == 0x7F ? 1 : 0
+                // Numbers, because conditions would be branches.
+                let isLow: UInt8 = byte < 0x20 ? 1 : 0
+                let isTab: UInt8 = byte == UInt8(ascii: "\t") ? 1 : 0
+                let isDelete: UInt8 = byte == 0x7F ? 1 : 0
+                found |= isLow ^ isTab | isDelete
             }
             return found != 0
         }
