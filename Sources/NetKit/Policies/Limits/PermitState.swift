@@ -68,8 +68,9 @@ struct PermitState<Member> {
 
     /// Releases a permit, and removes and returns the calls that get one now.
     mutating func giveBack(_ origin: Origin) -> [Member] {
-        guard let host = hosts[origin], host.running > 0 else { return [] }
-        hosts[origin]?.running -= 1
+        // The index saves a second search.
+        guard let index = hosts.index(forKey: origin), hosts.values[index].running > 0 else { return [] }
+        hosts.values[index].running -= 1
         running -= 1
         if waiting == 0 {
             if hosts.count > Self.idleHosts { forgetIfIdle(origin) }

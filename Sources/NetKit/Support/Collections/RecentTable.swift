@@ -42,7 +42,7 @@ struct RecentTable<Key: Hashable, Value> {
 
     /// The value of a key; reading it does not count as use.
     subscript(_ key: Key) -> Value? {
-        places[key].map { entries[$0].value }
+        place(of: key).map { entries[$0].value }
     }
 
     /// Calls a function that can read and change the value of a key, which becomes the most recently used one.
@@ -54,9 +54,7 @@ struct RecentTable<Key: Hashable, Value> {
         default makeValue: @autoclosure () -> Value,
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        // The same key several times in a row is the common case, and needs no hashing.
-        if newest != Self.none, entries[newest].key == key { return try body(&entries[newest].value) }
-        let place = places[key] ?? add(key, makeValue())
+        let place = place(of: key) ?? add(key, makeValue())
         moveToFront(place)
         return try body(&entries[place].value)
     }
@@ -67,7 +65,7 @@ struct RecentTable<Key: Hashable, Value> {
         of key: Key,
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
-        guard let place = places[key] else { return nil }
+        guard let place = place(of: key) else { return nil }
         return try body(&entries[place].value)
     }
 
@@ -84,6 +82,12 @@ struct RecentTable<Key: Hashable, Value> {
         if last.newer == Self.none { newest = place } else { entries[last.newer].older = place }
         if last.older == Self.none { oldest = place } else { entries[last.older].newer = place }
         return removed.value
+    }
+
+    private func place(of key: Key) -> Int? {
+        // The same key several times in a row is the common case, and needs no hashing.
+        if newest != Self.none, entries[newest].key == key { return newest }
+        return places[key]
     }
 
     private mutating func add(_ key: Key, _ value: Value) -> Int {
