@@ -77,7 +77,8 @@ extension QueuedRequest: Codable {
         var members = try JSONDecoder().decode([String: JSONValue].self, from: json)
         // Not in the form of a store, whose files are its own.
         if takesFile { members[CodingKeys.takesFile.rawValue] = true }
-        try members.encode(to: encoder)
+        // As a value of its own, a dictionary keeps its names under every strategy of the encoder.
+        try JSONValue.object(members).encode(to: encoder)
     }
 
     static let notKeepable = NetKitError(

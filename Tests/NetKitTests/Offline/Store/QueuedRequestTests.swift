@@ -98,6 +98,17 @@ struct QueuedRequestTests {
         #expect(try JSONValue(parsing: Data(QueuedRequestJSON.bytes(of: request)))["takesFile"] == nil)
     }
 
+    /// A decoder without that strategy would otherwise miss its key and its condition, without an error.
+    @Test func theStrategyOfAnEncoderChangesNoName() throws {
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        var request = full(.data(Data("x".utf8)))
+        request.takesFile = true
+        let plain = try JSONValue(parsing: JSONEncoder().encode(request))
+        #expect(try JSONValue(parsing: encoder.encode(request)) == plain)
+        #expect(plain["takesFile"] == true)
+    }
+
     @Test func aStreamCannotBeEncoded() {
         let body = HTTPBody.stream(AsyncStream<Data> { $0.finish() })
         let error = #expect(throws: NetKitError.self) { try JSONEncoder().encode(full(body)) }
