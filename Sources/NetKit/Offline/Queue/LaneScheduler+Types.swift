@@ -94,6 +94,27 @@ extension LaneScheduler {
         }
     }
 
+    /// The numbers of the changes and listings of pauses, of which the latest counts.
+    struct PauseChanges {
+        private var lanes: [String: Int] = [:]
+        /// The latest listing of each shard, and under `nil` that of all shards.
+        private var listings: [Int?: Int] = [:]
+
+        /// Notes that a lane was paused or resumed here.
+        mutating func note(_ lane: String, _ change: Int) { lanes[lane] = change }
+
+        /// Notes that the pauses of some shards, or of all, were listed.
+        mutating func noteListing(of shards: Set<Int>?, _ change: Int) {
+            let keys = shards.map { $0.map(Optional.some) } ?? [nil]
+            for key in keys { listings[key] = max(change, listings[key] ?? 0) }
+        }
+
+        /// Returns whether a listing has the latest pause of a lane, whose shard may be unknown.
+        func isCurrent(_ change: Int, for lane: String, of shard: Int?) -> Bool {
+            max(lanes[lane] ?? 0, listings[nil] ?? 0, listings[shard] ?? 0) <= change
+        }
+    }
+
     struct Rank: Comparable {
         let priority: Int
         let position: Int64

@@ -33,8 +33,8 @@ struct LaneScheduler: ~Copyable {
     private var shardLossesDuringListing: [Int: Int] = [:]
     /// The lanes whose pauses have ended by themselves since the last `takeEndedPauses`.
     private var endedPauses: [String] = []
-    /// The lanes that were paused or resumed during a listing, each with the number of that change.
-    private var pauseChanges: [String: Int] = [:]
+    /// The changes and listings of pauses since a listing began.
+    private var pauseChanges = PauseChanges()
     /// The entries that are being sent or changed.
     private(set) var busy: Set<UUID> = []
 
@@ -55,7 +55,7 @@ struct LaneScheduler: ~Copyable {
         guard openListings == 0 else { return }
         forgottenDuringListing.removeAll()
         shardLossesDuringListing.removeAll()
-        pauseChanges.removeAll()
+        pauseChanges = PauseChanges()
     }
 
     /// Merges the entries that a store lists for some shards, or for all.
@@ -242,10 +242,19 @@ struct LaneScheduler: ~Copyable {
     }
 
     /// Pauses a lane until a time, or until `resume`.
-    mutating func pause(_ lane: String, until: NetKitClock.Instant?, as change: Int? = nil) {
-        notePause(lane, as: change)
-        lanes[lane, default: Lane()].pause = until ?? .distantFuture
-        refresh(lane)
+    mutating func pause(_ lane: String, until: NetKitClock.Instant?) {
+        notePause(lane)
+        setPause(of: lane, until ?? .distantFuture)
+    }
+
+    mutating func resume(_ lane: String) {
+        notePause(lane)
+        setPause(of: lane, nil)
+    }
+
+    mutating func notePause(_ lane: String) {
+        lastChange += 1
+        if openListings > 0 { pauseChanges.note(lane, lastChange) }
     }
 
     /// Merges the pauses that a store lists for some shards, or for all.
@@ -255,28 +264,18 @@ struct LaneScheduler: ~Copyable {
         since change: Int,
         now: NetKitClock.Instant
     ) {
-        let isCurrent = { [pauseChanges] (lane: String) in pauseChanges[lane] ?? 0 <= change }
-        // An earlier listing that ends after this one must not pause a lane again that has no pause here either.
-        let isAlone = openListings < 2
-        for (lane, content) in lanes where content.pause != nil || !isAlone {
-            guard pauses[lane] == nil, isCurrent(lane) else { continue }
+        for (lane, content) in lanes where content.pause != nil && pauses[lane] == nil {
             let isListed = shards.map { shards in content.shard.map(shards.contains) ?? false } ?? true
-            if isListed { resume(lane, as: change) }
+            if isListed, pauseChanges.isCurrent(change, for: lane, of: content.shard) { setPause(of: lane, nil) }
         }
-        for (lane, rest) in pauses where isCurrent(lane) {
-            pause(lane, until: rest.map { now.advanced(by: $0) }, as: change)
+        for (lane, rest) in pauses where pauseChanges.isCurrent(change, for: lane, of: lanes[lane]?.shard) {
+            setPause(of: lane, rest.map { now.advanced(by: $0) } ?? .distantFuture)
         }
+        pauseChanges.noteListing(of: shards, change)
     }
 
-    /// Notes a change of a lane's pause; one in a listing has the number of the listing.
-    mutating func notePause(_ lane: String, as change: Int? = nil) {
-        lastChange += 1
-        if openListings > 0 { pauseChanges[lane] = change ?? lastChange }
-    }
-
-    mutating func resume(_ lane: String, as change: Int? = nil) {
-        notePause(lane, as: change)
-        endPause(of: lane)
+    private mutating func setPause(of lane: String, _ end: NetKitClock.Instant?) {
+        if let end { lanes[lane, default: Lane()].pause = end } else { endPause(of: lane) }
         refresh(lane)
     }
 

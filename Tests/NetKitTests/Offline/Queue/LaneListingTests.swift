@@ -9,15 +9,16 @@ struct LaneListingTests {
     private let now = NetKitClock.Instant(nanoseconds: 1_000_000_000)
     private let line = OfflineListedEntry(entry: OfflineEntry(.post("/1", lane: "a"), position: 1, byteCount: 10))
 
-    /// Merges the lines and pauses of a listing.
+    /// Merges the lines and pauses of a listing of some shards, or of all.
     private func merge(
         _ lines: [OfflineListedEntry],
         _ pauses: [String: Duration?] = [:],
+        of shards: Set<Int>? = nil,
         into book: inout LaneScheduler,
         since change: Int
     ) {
-        book.merge(lines, since: change, now: now)
-        book.merge(pauses: pauses, of: nil, since: change, now: now)
+        book.merge(lines, of: shards, since: change, now: now)
+        book.merge(pauses: pauses, of: shards, since: change, now: now)
         book.endListing()
     }
 
@@ -28,14 +29,15 @@ struct LaneListingTests {
         _ earlyPauses: [String: Duration?] = [:],
         late: [OfflineListedEntry],
         _ latePauses: [String: Duration?] = [:],
+        of lateShards: Set<Int>? = nil,
         isLateFirst: Bool
     ) -> LaneScheduler {
         var book = LaneScheduler()
         book.merge(first, now: now)
         let (earlyChange, lateChange) = (book.beginListing(), book.beginListing())
-        if isLateFirst { merge(late, latePauses, into: &book, since: lateChange) }
+        if isLateFirst { merge(late, latePauses, of: lateShards, into: &book, since: lateChange) }
         merge(early, earlyPauses, into: &book, since: earlyChange)
-        if !isLateFirst { merge(late, latePauses, into: &book, since: lateChange) }
+        if !isLateFirst { merge(late, latePauses, of: lateShards, into: &book, since: lateChange) }
         return book
     }
 
@@ -68,11 +70,23 @@ struct LaneListingTests {
 
     @Test(arguments: [false, true]) func aPauseIsThatOfTheLaterListing(isLateFirst: Bool) {
         let pauses: [[String: Duration?]] = [[:], ["a": .seconds(5)], ["a": nil]]
-        for early in pauses {
-            for late in pauses {
-                let book = book([line], early: [line], early, late: [line], late, isLateFirst: isLateFirst)
-                let end = late["a"].map { $0.map { now.advanced(by: $0) } ?? .distantFuture }
-                #expect(book.pauseEnd(of: "a") == end, "\(early) \(late)")
+        // A lane can be paused without an entry.
+        let contents: [([OfflineListedEntry], of: Set<Int>?)] = [([line], nil), ([line], [0]), ([], nil)]
+        for (lines, shards) in contents {
+            for early in pauses {
+                for late in pauses {
+                    let book = book(
+                        lines,
+                        early: lines,
+                        early,
+                        late: lines,
+                        late,
+                        of: shards,
+                        isLateFirst: isLateFirst
+                    )
+                    let end = late["a"].map { $0.map { now.advanced(by: $0) } ?? .distantFuture }
+                    #expect(book.pauseEnd(of: "a") == end, "\(lines.count) \(early) \(late)")
+                }
             }
         }
     }
