@@ -212,7 +212,10 @@ extension String {
     }
 }
 
-extension HTTPRequest: CustomStringConvertible {
+extension HTTPRequest: CustomStringConvertible, CustomReflectable {
     /// Method and URL, with user info and sensitive query items masked.
     public var description: String { Redaction.standard.requestLine(for: self) }
+
+    /// A mirror without the URL, for `dump` and test reports.
+    public var customMirror: Mirror { Mirror(self, children: ["headers": headers, "body": body as Any]) }
 }

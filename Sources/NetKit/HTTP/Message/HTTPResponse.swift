@@ -134,11 +134,14 @@ public struct HTTPResponse: Sendable {
     }
 }
 
-extension HTTPResponse: CustomStringConvertible {
+extension HTTPResponse: CustomStringConvertible, CustomReflectable {
     /// The status, and the length of the body.
     public var description: String {
         "HTTPResponse(\(status), body \(body.length.map { "\($0) bytes" } ?? "of unknown length"))"
     }
+
+    /// A mirror without the URL, for `dump` and test reports.
+    public var customMirror: Mirror { Mirror(self, children: ["headers": headers, "history": history]) }
 }
 
 extension NetKitError.Response {

@@ -236,12 +236,15 @@ extension UUID {
     }
 }
 
-extension QueuedRequest: CustomStringConvertible {
+extension QueuedRequest: CustomStringConvertible, CustomReflectable {
     /// The method, the target with secrets masked, the lane and the identifier.
     public var description: String {
         let target = Redaction.standard.redacted(urlText: endpoint)
         return NetKitError.oneLine("\(method) \(target) (lane \(lane), \(id))", limit: 400)
     }
+
+    /// A mirror without the target, for `dump` and test reports.
+    public var customMirror: Mirror { Mirror(self, children: ["headers": headers, "body": body as Any]) }
 }
 
 /// The rule for a new entry if one of the same lane and coalescing key is already waiting.

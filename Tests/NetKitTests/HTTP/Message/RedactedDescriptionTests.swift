@@ -49,6 +49,18 @@ struct RedactedDescriptionTests {
         #expect(text.contains("/users?api_key=***&page=1"))
     }
 
+    /// Each interceptor gets a request whose path was joined to the base URL.
+    @Test func aDumpedMessageShowsNoSecretOfItsURL() throws {
+        let url = try #require(URL(string: "https://me:s3cret@a.example/users?api_key=s3cret&page=1"))
+        let request = HTTPRequest(.get, url, headers: ["Accept": "text/plain"])
+        let text = shown(request)
+        #expect(!text.contains("s3cret"))
+        #expect(text.contains("a.example/users?api_key=***&page=1"))
+        #expect(text.contains("Accept: text/plain"))
+        #expect(!shown(HTTPResponse(status: 200, url: url)).contains("s3cret"))
+        #expect(!shown(QueuedRequest(HTTPRequest(.post, "/users?api_key=s3cret"))).contains("s3cret"))
+    }
+
     @Test func aPathInAPathKeepsItsQuery() {
         let path: RequestPath = "/users?api_key=s3cret"
         #expect(path.description == "/users?api_key=s3cret")
