@@ -85,7 +85,8 @@ extension OfflineQueue {
             wakes.yield()
             return false
         } catch {
-            let (problem, isNew) = (Self.storeError(error), storeState.readProblem == nil)
+            let problem = Self.storeError(error)
+            let isNew = storeState.readProblem?.message != problem.message
             storeState.noteFailedListing(problem, at: clock.now)
             if isNew, !isClosed { emit(.storeFailed, reason: problem.message) { $0.error = problem } }
         }

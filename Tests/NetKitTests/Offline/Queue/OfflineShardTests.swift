@@ -236,6 +236,21 @@ struct OfflineShardTests {
         #expect(failures == 1)
     }
 
+    @Test func anotherReasonOfAListingThatFailsIsReported() async throws {
+        let queue = try await OfflineQueue.testing(nil, time, store: store)
+        let events = queue.events
+        store.fail(.lines)
+        await queue.processQueue()
+        store.fail(.lines, false)
+        store.before(.lines) { throw NetKitError(.storeUnavailable, "Another reason.") }
+        await queue.processQueue()
+        await queue.close()
+        var reasons: [String?] = []
+        for await event in events where event.kind == .storeFailed { reasons.append(event.reason) }
+        #expect(reasons.count == 2)
+        #expect(reasons.last == "Another reason.")
+    }
+
     /// A store that takes longer than the interval between two listings would be read all the time.
     @Test func aListingThatFailsLateIsNotRepeatedAtOnce() async throws {
         let slow = InterruptedStore()
