@@ -133,7 +133,8 @@ struct OutboxTable: Sendable {
 
     /// Renews the lease, and shortens those of other processes that end later than one of now would.
     ///
-    /// Such a lease began before the database's clock went back. A process that lives renews it in time.
+    /// All processes take leases of the same length, so such a lease began before the database's clock went back. A
+    /// process that lives has renewed it by then.
     private func beat(_ lease: Duration, within limit: Duration) async throws -> ReplicaLease.Beat {
         _ = try await shards(within: limit)
         let process = ProcessInfo.processInfo

@@ -24,6 +24,7 @@ struct PostgresClockTests {
     /// As if the clock of the database had gone back by an hour since a process ended.
     @Test(.needsTheMachine) func aLeaseIsNotLongerThanOneThatBeginsNow() async throws {
         let replica = try await replica("first", skew: 0)
+        try await waitUntil { replica.store.owned.count == 256 }
         let dead = UUID()
         try await testDatabase.sql(
             """
