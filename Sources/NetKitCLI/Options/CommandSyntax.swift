@@ -69,16 +69,19 @@ struct CommandSyntax<Options>: Sendable {
                 words.append(argument)
                 continue
             }
-            if argument == "-h" || argument == "--help" { throw UsageError.help }
             let isLong = argument.hasPrefix("--")
             let name = String(isLong ? argument.prefix { $0 != "=" } : argument.prefix(2))
+            if CommandPage.helpOption.names.contains(name) { throw UsageError.help }
             let attached = argument.count > name.count ? String(argument.dropFirst(name.count + (isLong ? 1 : 0))) : nil
             guard let option = groups.lazy.flatMap(\.options).first(where: { $0.page.names.contains(name) }) else {
                 throw UsageError.unknownOption(name)
             }
             if option.page.value == nil {
-                if isLong, attached != nil { throw UsageError(message: "\(name) takes no value.") }
-                if let attached { rest = ["-\(attached)"] + rest }
+                if let attached {
+                    // A hyphen would make a long option of the next one, or end the options.
+                    if isLong || attached.first == "-" { throw UsageError(message: "\(name) takes no value.") }
+                    rest = ["-\(attached)"] + rest
+                }
                 try option.read(&options, "", name)
             } else {
                 try option.read(&options, attached ?? rest.takeValue(of: name), name)

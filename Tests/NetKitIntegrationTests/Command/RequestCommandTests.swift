@@ -186,7 +186,7 @@ struct RequestCommandTests {
         #expect(result.notes.contains("Usage: netkit"))
     }
 
-    @Test(arguments: [["--help"], ["help"], ["request", "--help"], ["request", "-h"]])
+    @Test(arguments: [["--help"], ["help"], ["request", "--help"], ["request", "-hv"], ["request", "-vh"]])
     func helpIsASuccess(_ arguments: [String]) async throws {
         let result = try await BuiltCommand.run(arguments)
         #expect(result.status == 0)
