@@ -228,6 +228,11 @@ struct UsageError: Error {
 
     static let help = UsageError(message: "", isHelp: true)
 
+    /// Returns the error without the password of an argument that is a URL in the wrong place.
+    func masking(_ argument: String) -> UsageError {
+        UsageError(message: message.replacing(argument, with: argument.withoutPassword), details: details)
+    }
+
     static func unexpected(_ argument: String) -> UsageError {
         UsageError(message: "unexpected argument \"\(argument.withoutPassword)\".")
     }

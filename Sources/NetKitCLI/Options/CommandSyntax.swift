@@ -84,7 +84,12 @@ struct CommandSyntax<Options>: Sendable {
                 }
                 try option.read(&options, "", name)
             } else {
-                try option.read(&options, attached ?? rest.takeValue(of: name), name)
+                let value = try attached ?? rest.takeValue(of: name)
+                do {
+                    try option.read(&options, value, name)
+                } catch let error as UsageError {
+                    throw error.masking(value)
+                }
             }
         }
         return words

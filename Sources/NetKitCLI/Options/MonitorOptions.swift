@@ -24,7 +24,7 @@ struct MonitorOptions {
                 "a page that must return 204, which reveals captive portals; can be repeated"
             ) {
                 guard let target = ProbeTarget(http: URL(string: $1)) else {
-                    throw UsageError(message: "\($2) needs an http URL, not \"\($1.withoutPassword)\".")
+                    throw UsageError(message: "\($2) needs an http URL, not \"\($1)\".")
                 }
                 $0.probes.targets.append(target)
             },
@@ -68,8 +68,7 @@ struct MonitorOptions {
     private static func target(_ text: String) throws -> ProbeTarget {
         let address = text.contains("://") ? text : "tcp://\(text)"
         guard let target = ProbeTarget(URL(string: address)) else {
-            let shown = text.withoutPassword
-            throw UsageError(message: "a target is written \"host:port\", or is a URL; \"\(shown)\" is neither.")
+            throw UsageError(message: "a target is written \"host:port\", or is a URL; \"\(text)\" is neither.")
         }
         return target
     }

@@ -82,7 +82,8 @@ struct QueueOptions: Equatable {
             guard words.count > 2 else { throw UsageError(message: "the entry is missing.") }
             guard words[2].count >= 4, words[2].allSatisfy({ $0.isHexDigit || $0 == "-" }) else {
                 let hint = "Give at least four characters of one that `list` shows."
-                throw UsageError(message: "\"\(words[2])\" is not the identifier of an entry. \(hint)")
+                let message = "\"\(words[2])\" is not the identifier of an entry. \(hint)"
+                throw UsageError(message: message).masking(words[2])
             }
             entry = words[2]
         }

@@ -156,6 +156,10 @@ struct RequestCommandTests {
         ["monitor", "-t", "http://u:hidden@/"], ["monitor", "--page", "https://u:hidden@a.example/"],
         ["database", "postgres://u:hidden@a.example/a"], ["database", "status", "postgres://u:hidden@a.example/a"],
         ["queue", "list", "postgres://u:hidden@a.example/a"],
+        ["queue", "show", "a", "postgres://u:hidden@a.example/a"],
+        ["queue", "list", "a", "--schema", "postgres://u:hidden@a.example/a"],
+        ["request", "--timeout", "http://u:hidden@a.example"], ["request", "--resolve=http://u:hidden@a.example"],
+        ["monitor", "--quorum", "http://u:hidden@a.example"], ["download", "--sha256", "http://u:hidden@a.example"],
     ])
     func aMessageAboutAnArgumentHasNoPassword(_ arguments: [String]) async throws {
         let result = try await BuiltCommand.run(arguments)
