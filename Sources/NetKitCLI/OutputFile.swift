@@ -23,8 +23,10 @@ struct OutputFile {
     /// The number of the file or, if it is not there yet, its path.
     private var identity: String {
         var info = stat()
-        guard stat(path, &info) == 0 else { return file.resolvingSymlinksInPath().path(percentEncoded: false) }
-        return "\(info.st_dev) \(info.st_ino)"
+        if stat(path, &info) == 0 { return "\(info.st_dev) \(info.st_ino)" }
+        // Links are followed only in the path of something that exists.
+        let folder = file.deletingLastPathComponent().resolvingSymlinksInPath()
+        return folder.appending(path: file.lastPathComponent).path(percentEncoded: false)
     }
 
     /// Writes a body, and returns its size.

@@ -84,10 +84,12 @@ struct RequestOutputTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test(arguments: ["-o f --har ./f", "-o - --har /dev/stdout", "--har -", "--json --har -", "-o old --har new"])
+    @Test(arguments: [
+        "-o f --har ./f", "-o - --har /dev/stdout", "--har -", "--json --har -", "-o old --har new", "-o d/f --har e/f",
+    ])
     func twoResultsDoNotGoIntoOneFile(_ options: String) async throws {
         let command = try #require(BuiltCommand.executable)
-        let script = ": >old; ln -s old new; exec \"$0\" request \"$1\" \(options)"
+        let script = ": >old; ln -s old new; mkdir d; ln -s d e; exec \"$0\" request \"$1\" \(options)"
         let result = try await BuiltCommand.run(
             URL(filePath: "/bin/sh"),
             ["-c", script, command.path(percentEncoded: false), server.baseURL.absoluteString]
