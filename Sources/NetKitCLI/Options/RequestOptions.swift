@@ -39,8 +39,9 @@ struct RequestOptions: Equatable {
                         options.headers.append(value)
                     },
                     .init("-u", "--user", value: "user:password", "add Basic credentials") { options, value, name in
-                        guard value.contains(":") else {
-                            throw UsageError(message: "\(name) is written \"user:password\".")
+                        // RFC 7617 forbids control characters, such as the carriage return of a file from Windows.
+                        guard value.contains(":"), value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+                            throw UsageError(message: "\(name) needs \"user:password\" without control characters.")
                         }
                         options.headers.append("Authorization: Basic \(Data(value.utf8).base64EncodedString())")
                     },

@@ -344,6 +344,7 @@ struct RequestOptionsTests {
         (["--transport", "urlsession", "--http1.1"], "require --transport curl."),
         (["--key", "x.pem"], "--key needs --cert."),
         (["-u", "a:b", "--bearer", "c"], "use only one of --user, --bearer"),
+        (["-u", "a:b\r"], "-u needs \"user:password\" without control characters."),
         (["-u", "a:b", "-H", "authorization: c"], "use only one of --user, --bearer"),
         (["--bearer", "a", "Authorization:b"], "use only one of --user, --bearer"),
         (["--proxy", "x"], "--proxy needs a URL such as http://host:port."),
