@@ -202,7 +202,10 @@ enum ExitCode: Int32 {
 
     static let meanings: [(code: Int32, text: String)] = [
         (success.rawValue, "done; for request, a status below 400, and for download, the whole file or status 304"),
-        (failure.rawValue, "a failure, such as no connection, a damaged queue, or a redirect to nowhere for download"),
+        (
+            failure.rawValue,
+            "a failure, such as no connection or a damaged queue, or, for download, a redirect that was not followed"
+        ),
         (usage.rawValue, "wrong arguments"),
         (clientError.rawValue, "a response with status 4xx"),
         (serverError.rawValue, "a response with status 5xx"),

@@ -10,7 +10,7 @@ public struct OfflineReceipt: Sendable, Hashable, Identifiable {
     public let lane: String
     /// Whether an entry with the same coalescing key was already waiting, and the new one was not added.
     public let isCoalesced: Bool
-    /// The identifiers of the entries that it replaced.
+    /// The identifiers of the entries that the new entry replaced.
     public let replaced: [UUID]
     /// The name of the identity that is kept with the entry; the entry is sent only while the client has it.
     public let identity: String?
