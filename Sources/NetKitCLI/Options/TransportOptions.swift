@@ -79,9 +79,9 @@ struct TransportOptions: Equatable {
             var configuration = CurlTransport.Configuration()
             if allowsHTTP2 == false { configuration.httpVersion = .http11 }
             configuration.addressOverrides = addresses
-            try UsageError.check(configuration.checkAddresses)
             configuration.unixSocketPath = unixSocket
             if let proxy { configuration.proxy = .url(proxy) }
+            try UsageError.check(configuration.check)
             if let authorities { configuration.tls.roots = .file(authorities) }
             if let certificate {
                 configuration.tls.identity = .init(certificatePath: certificate, keyPath: key ?? certificate)

@@ -349,6 +349,8 @@ struct RequestOptionsTests {
         (["--bearer", "a", "Authorization:b"], "use only one of --user, --bearer"),
         (["--proxy", "x"], "--proxy needs a URL such as http://host:port."),
         (["--proxy", "ftp://127.0.0.1"], "--proxy needs a URL such as http://host:port."),
+        (["--proxy", "http://a%0A@127.0.0.1"], "its user name or password contains a control character"),
+        (["--unix-socket", String(repeating: "a", count: 108)], "is longer than 107 bytes"),
         (["-H", "X A: 1"], "X A"), (["-X", "GE T"], "GE T"), (["-I", "-d", "a"], "A HEAD request cannot have a body."),
         (["--timeout", "1e-30"], "timeout"), (["--timeout", "1e9"], "above 0, up to 999999999, not \"1e9\"."),
         (["--json", "-H", "X A: 1"], "X A"),

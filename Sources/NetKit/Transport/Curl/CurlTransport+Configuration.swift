@@ -29,15 +29,22 @@
             /// Creates a configuration with every default.
             public init() {}
 
-            /// Throws an error if an override is anything else than IP addresses.
+            /// Throws an error if the path of the socket, an address or the URL of the proxy cannot be used.
             ///
-            /// libcurl reports it at each call, as if the connection had been lost.
-            package func checkAddresses() throws(NetKitError) {
+            /// libcurl would report them at each call, as if the host had no address or the connection had been lost.
+            package func check() throws(NetKitError) {
+                // A zero byte would end the path. libcurl would take an empty one for none, and connect to the host.
+                let size = MemoryLayout.size(ofValue: sockaddr_un().sun_path)
+                if let path = unixSocketPath?.utf8, !(1..<size).contains(path.count) || path.contains(0) {
+                    let problem = "is empty, is longer than \(size - 1) bytes, or has a zero byte"
+                    throw NetKitError(.invalidConfiguration, "The path of the Unix domain socket \(problem).")
+                }
                 for (host, addresses) in addressOverrides
                 where !addresses.split(separator: ",", omittingEmptySubsequences: false).allSatisfy(Self.isAddress) {
                     let advice = "Name IP addresses, separated by commas."
                     throw NetKitError(.invalidConfiguration, "The address of \(host) is \"\(addresses)\". \(advice)")
                 }
+                _ = try CurlProxies(proxy, environment: [:])
             }
 
             /// Returns whether libcurl takes a text for an IP address, unlike `127.1` or an address with a zone.

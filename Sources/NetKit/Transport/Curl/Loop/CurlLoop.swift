@@ -24,9 +24,6 @@
         /// Whether some requests go to another server than that of their URL.
         let hasDetours: Bool
 
-        /// The room for the path of a Unix domain socket, with the byte after its end.
-        private static let socketPathSize = MemoryLayout.size(ofValue: sockaddr_un().sun_path)
-
         static var closed: NetKitError { closed(.notSent) }
 
         static func closed(_ outcome: NetKitError.Outcome) -> NetKitError {
@@ -47,15 +44,7 @@
             self.configuration = configuration
             tls = CurlTLSOptions(configuration.tls, library: library, environment: ProcessInfo.processInfo.environment)
             if let problem = tls.problem { throw NetKitError(.invalidConfiguration, "The TLS settings: \(problem).") }
-            // Otherwise, each call would fail as if its host had no address. A zero byte would end the path, and
-            // libcurl would take an empty one for none, and connect to the host.
-            if let path = configuration.unixSocketPath?.utf8,
-                !(1..<Self.socketPathSize).contains(path.count) || path.contains(0)
-            {
-                let problem = "is empty, is longer than \(Self.socketPathSize - 1) bytes, or has a zero byte"
-                throw NetKitError(.invalidConfiguration, "The path of the Unix domain socket \(problem).")
-            }
-            try configuration.checkAddresses()
+            try configuration.check()
             guard inbox.descriptor >= 0 else { throw Self.noResources("event descriptor") }
             guard let trial = CurlHandle(library) else { throw Self.noResources("memory for a transfer") }
             proxies = try CurlProxies(configuration.proxy, environment: ProcessInfo.processInfo.environment)
