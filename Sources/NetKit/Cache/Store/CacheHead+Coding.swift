@@ -93,7 +93,9 @@ extension CacheHead {
     }
 
     private static func value(_ reader: inout CacheByteReader) -> Content? {
-        guard let start = reader.readDate(), let end = reader.readDate() else { return nil }
-        return .value(from: start, until: end)
+        guard let date = reader.readDate() else { return nil }
+        // Earlier versions of the library wrote only the end.
+        guard !reader.isAtEnd else { return .value(from: .distantPast, until: date) }
+        return reader.readDate().map { .value(from: date, until: $0) }
     }
 }

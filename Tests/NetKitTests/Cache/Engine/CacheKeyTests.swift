@@ -143,6 +143,17 @@ struct CacheKeyTests {
         #expect(CacheHead(encoded: value.encoded)?.deadline == cacheStart.addingTimeInterval(9))
     }
 
+    @Test func aValueOfAnEarlierVersionIsReadUntilItsEnd() {
+        let end = cacheStart.addingTimeInterval(9)
+        let bytes = CacheHead(.value(from: cacheStart, until: end)).encoded
+        // Earlier versions of the library wrote only the end.
+        guard case .value(.distantPast, end)? = CacheHead(encoded: bytes.prefix(2) + bytes.suffix(8))?.content else {
+            Issue.record("the value is lost")
+            return
+        }
+        for count in [0, 1, 9, 11, 17] { #expect(CacheHead(encoded: bytes.prefix(count)) == nil) }
+    }
+
     @Test func secretFieldsAreNotAmongTheBytes() throws {
         let exchange = CacheEngine.Exchange.test(["Cache-Control": "max-age=60", "Set-Cookie": "s3cret"])
         var secretive = exchange
