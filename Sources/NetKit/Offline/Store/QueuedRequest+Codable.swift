@@ -143,7 +143,7 @@ extension QueuedRequest: Codable {
         _ bytes: CodingKeys
     ) throws -> Data? {
         if let text = try values.decodeIfPresent(String.self, forKey: text) { return Data(text.utf8) }
-        return try values.decodeIfPresent(Data.self, forKey: bytes)
+        return try values.decodeIfPresent(Base64Bytes.self, forKey: bytes)?.data
     }
 }
 

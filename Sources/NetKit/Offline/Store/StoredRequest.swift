@@ -115,7 +115,7 @@ struct KeptBytes: Codable {
         if let text = try? decoder.singleValueContainer().decode(String.self) {
             data = Data(text.utf8)
         } else {
-            data = try decoder.container(keyedBy: CodingKeys.self).decode(Data.self, forKey: .base64)
+            data = try decoder.container(keyedBy: CodingKeys.self).decode(Base64Bytes.self, forKey: .base64).data
         }
     }
 
@@ -127,5 +127,18 @@ struct KeptBytes: Codable {
             var values = encoder.container(keyedBy: CodingKeys.self)
             try values.encode(data.base64EncodedString(), forKey: .base64)
         }
+    }
+}
+
+/// Bytes that are decoded from their Base64 form, whatever form the decoder expects of `Data`.
+struct Base64Bytes: Decodable {
+    let data: Data
+
+    init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        guard let data = Data(base64Encoded: try value.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: value, debugDescription: "The text is not Base64.")
+        }
+        self.data = data
     }
 }

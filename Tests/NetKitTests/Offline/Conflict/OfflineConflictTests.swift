@@ -21,6 +21,13 @@ struct OfflineConflictTests {
 
     private let sendMine = ConflictResolution.send(Data("mine".utf8), ifMatch: "\"s\"")
 
+    @Test func isReadAgainFromAPropertyList() throws {
+        var conflict = conflict(localAge: 10, serverAge: 5)
+        conflict.serverData = Data([0xFF])
+        let list = try PropertyListEncoder().encode(conflict)
+        #expect(try PropertyListDecoder().decode(SyncConflict.self, from: list) == conflict)
+    }
+
     @Test func theStrategiesDecide() {
         let conflict = conflict(localAge: 10, serverAge: 5)
         #expect(ConflictResolutionStrategy.serverWins.decide(conflict) == .drop)

@@ -75,6 +75,15 @@ struct QueuedRequestTests {
         let request = full(Self.bodies[index])
         let read = try JSONDecoder().decode(QueuedRequest.self, from: JSONEncoder().encode(request))
         #expect(QueuedRequestJSON.bytes(of: read) == QueuedRequestJSON.bytes(of: request))
+        // A property list has bytes of its own, and a decoder may expect another form of them.
+        let list = try PropertyListEncoder().encode(request)
+        let readFromList = try PropertyListDecoder().decode(QueuedRequest.self, from: list)
+        #expect(QueuedRequestJSON.bytes(of: readFromList) == QueuedRequestJSON.bytes(of: request))
+    }
+
+    @Test func refusesABodyThatIsNotBase64() {
+        let json = String(decoding: kept(3), as: UTF8.self).replacing("/wB/", with: "?")
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode(QueuedRequest.self, from: Data(json.utf8)) }
     }
 
     @Test func encodesThePathOfAFile() throws {
