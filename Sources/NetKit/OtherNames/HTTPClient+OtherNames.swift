@@ -192,7 +192,11 @@ extension HTTPClient.Configuration {
     }
 
     @available(*, unavailable, message: "Set the coder: configuration.json = .snakeCase, or .standard.with(decoder:).")
-    @_alwaysEmitIntoClient public var decoder: JSONDecoder { JSONDecoder() }
+    @_alwaysEmitIntoClient public var decoder: JSONDecoder {
+        get { JSONDecoder() }
+        set { _ = newValue }
+    }
+
     @available(
         *,
         unavailable,
