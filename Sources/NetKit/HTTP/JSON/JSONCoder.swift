@@ -79,9 +79,9 @@ public struct JSONCoder: Sendable {
         }
     }
 
-    /// A fresh encoder.
+    /// A fresh encoder; to change a setting of the coder, use `with(encoder:decoder:)`.
     public var encoder: JSONEncoder { makeEncoder() }
 
-    /// A fresh decoder.
+    /// A fresh decoder; to change a setting of the coder, use `with(encoder:decoder:)`.
     public var decoder: JSONDecoder { makeDecoder() }
 }
