@@ -99,7 +99,7 @@ func policies(_ c: HTTPClient, _ url: URL, _ tokens: TokenStore, _ vault: FileTo
     _ = CircuitBreakerInterceptor(failureThreshold: 5, resetTimeout: .seconds(30))  // error: 'init(failureThreshold:resetTimeout:)' is unavailable: Pass a policy: CircuitBreakerInterceptor(CircuitBreakerPolicy(failureRatio: 0.5)).
     _ = HedgeInterceptor(after: .seconds(1))  // error: 'seconds' is unavailable: Write .fixed(.seconds(1)).
     _ = error.code == .notFound  // error: 'notFound' is unavailable: Compare the status: error.status == .notFound.
-    _ = error.code == .network  // error: 'network' is unavailable: The codes are .offline, .dns, .connect, .tls and .connectionLost.
+    _ = error.code == .network  // error: 'network' is unavailable: Compare the code with .offline, .dns, .connect, .tls and .connectionLost.
     _ = error.code == .cancelled  // error: 'cancelled' is unavailable: A call that is cancelled throws CancellationError.
     for try await e in c.eventStream(.get("/x")) { print(e.name, e.event) }  // error: 'name' has been renamed to 'type'
 }
@@ -157,5 +157,5 @@ func databases(_ db: Postgres) async throws {
     _ = db.tokenVault("x")  // error: 'tokenVault' has been renamed to 'token(_:seal:)'
     _ = db.vault("x")  // error: 'vault' has been renamed to 'token(_:seal:)'
     await db.shutdown()  // error: 'shutdown()' has been renamed to 'close(within:)'
-    _ = db.rateLimit("x", limit: 3, per: .seconds(1))  // error: 'rateLimit(_:limit:per:)' is unavailable: Share a limit: RateLimitInterceptor(permits:per:shared: database.rate(name)).
+    _ = db.rateLimit("x", limit: 3, per: .seconds(1))  // error: 'rateLimit(_:limit:per:)' is unavailable: Share a limit: RateLimitInterceptor(permits: 10, per: .seconds(1), shared: database.rate(name)).
 }

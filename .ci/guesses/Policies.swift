@@ -13,10 +13,10 @@ private struct PersonPage: Codable, Sendable { var items: [Person]; var next: St
 // Retries.
 private func policies1(_ c: HTTPClient, _ url: URL, _ file: URL, _ id: String, _ n: Int, _ user: Person, _ mock: MockTransport, _ server: MockServer, _ queue: OfflineQueue, _ tokens: TokenStore, _ vault: FileTokenVault, _ db: Postgres, _ monitor: ManualNetworkMonitor, _ collector: MetricsCollector, _ recorder: HARRecorder, _ error: NetKitError, _ response: HTTPResponse, _ request: HTTPRequest, _ urlRequest: URLRequest, _ data: Data, _ store: DiskCacheStore, _ values: CacheService, _ breaker: CircuitBreakerInterceptor, _ clock: TestClock, _ event: ServerSentEvent, _ repo: RemoteRepository<Person>, _ cache: CacheInterceptor, _ problem: APIProblem, _ value: JSONValue, _ recorded: RecordedRequest) async throws {
     _ = RetryPolicy(attempts: 3)  // error: 'init(attempts:)' is unavailable: Write RetryPolicy(maxAttempts: 3).
-    _ = RetryPolicy(maxRetries: 3, backoff: .exponential())  // error: 'init(maxRetries:backoff:)' is unavailable: Write RetryPolicy(maxAttempts: 3, backoffStrategy: .exponential()).
-    _ = RetryPolicy(maxAttempts: 3, delay: .seconds(1))  // error: 'init(maxAttempts:delay:)' is unavailable: Write RetryPolicy(maxRetries: 2, baseDelay: .seconds(1)), or backoffStrategy: .fixed(interval: .seconds(1)).
-    _ = RetryPolicy(maxAttempts: 3, baseDelay: .seconds(1))  // error: 'init(maxAttempts:baseDelay:)' is unavailable: Write RetryPolicy(maxRetries: 2, baseDelay: .seconds(1)), or backoffStrategy: .exponential(base: .seconds(1)).
-    _ = RetryPolicy(maxRetries: 3, maxDelay: .seconds(1))  // error: 'init(maxRetries:maxDelay:)' is unavailable: Write RetryPolicy(maxAttempts: 3, backoffStrategy: .exponential(cap: .seconds(20))).
+    _ = RetryPolicy(maxRetries: 3, backoff: .exponential())  // error: 'init(maxRetries:backoff:)' is unavailable: Write maxAttempts, which counts the first attempt as well: RetryPolicy(maxAttempts: 4, backoffStrategy: .exponential()).
+    _ = RetryPolicy(maxAttempts: 3, delay: .seconds(1))  // error: 'init(maxAttempts:delay:)' is unavailable: Write RetryPolicy(maxAttempts: 3, backoffStrategy: .fixed(interval: .seconds(1))).
+    _ = RetryPolicy(maxAttempts: 3, baseDelay: .seconds(1))  // error: 'init(maxAttempts:baseDelay:)' is unavailable: Write RetryPolicy(maxAttempts: 3, backoffStrategy: .exponential(base: .seconds(1))).
+    _ = RetryPolicy(maxRetries: 3, maxDelay: .seconds(1))  // error: 'init(maxRetries:maxDelay:)' is unavailable: Write maxAttempts, which counts the first attempt as well: RetryPolicy(maxAttempts: 4, backoffStrategy: .exponential(cap: .seconds(20))).
     _ = RetryPolicy(statusCodes: [500])  // error: 'init(statusCodes:)' is unavailable: Write RetryPolicy(retryableStatusCodes: [429, 503]).
     _ = RetryPolicy(retryableStatuses: [500])  // error: 'init(retryableStatuses:)' is unavailable: Write RetryPolicy(retryableStatusCodes: [429, 503]).
     _ = RetryPolicy(methods: [.post])  // error: 'init(methods:)' is unavailable: Write RetryPolicy(retryableMethods: methods); a POST with an idempotency key is repeated as well.
@@ -79,7 +79,7 @@ private func policies2(_ c: HTTPClient, _ url: URL, _ file: URL, _ id: String, _
     _ = AccessToken("x", refresh: "y")  // error: 'init(_:refresh:)' has been renamed to 'init(_:expiry:refreshToken:)'
     _ = AccessToken("x").expiresAt  // error: 'expiresAt' has been renamed to 'expiry'
     _ = AccessToken("x").token  // error: 'token' has been renamed to 'value'
-    _ = FileTokenVault(directory: file)  // error: 'init(directory:)' has been renamed to 'init(file:seal:clock:)'
+    _ = FileTokenVault(directory: file)  // error: 'init(directory:)' is unavailable: Name a file: FileTokenVault(file: folder.appending(path: "token.json")).
     _ = FileTokenVault(file)  // error: 'init(_:)' has been renamed to 'init(file:seal:clock:)'
     _ = FileTokenVault(path: "/x")  // error: 'init(path:)' is unavailable: Pass a URL: FileTokenVault(file: URL(fileURLWithPath: path)).
 }
@@ -124,7 +124,7 @@ private func policies3(_ c: HTTPClient, _ url: URL, _ file: URL, _ id: String, _
 private func policies4(_ c: HTTPClient, _ url: URL, _ file: URL, _ id: String, _ n: Int, _ user: Person, _ mock: MockTransport, _ server: MockServer, _ queue: OfflineQueue, _ tokens: TokenStore, _ vault: FileTokenVault, _ db: Postgres, _ monitor: ManualNetworkMonitor, _ collector: MetricsCollector, _ recorder: HARRecorder, _ error: NetKitError, _ response: HTTPResponse, _ request: HTTPRequest, _ urlRequest: URLRequest, _ data: Data, _ store: DiskCacheStore, _ values: CacheService, _ breaker: CircuitBreakerInterceptor, _ clock: TestClock, _ event: ServerSentEvent, _ repo: RemoteRepository<Person>, _ cache: CacheInterceptor, _ problem: APIProblem, _ value: JSONValue, _ recorded: RecordedRequest) async throws {
     _ = CacheInterceptor()  // error: 'init()' is unavailable: Name a store: CacheInterceptor(MemoryCacheStore()), or DiskCacheStore(directory: folder).
     _ = CacheInterceptor(.memory)  // error: 'memory' is unavailable: Create the store: CacheInterceptor(MemoryCacheStore()).
-    _ = CacheInterceptor(MemoryCacheStore(), ttl: .seconds(3))  // error: 'init(_:ttl:)' is unavailable: Write CacheInterceptor(store, policy: .standard.lasting(.seconds(60))), or defaultTTL:.
+    _ = CacheInterceptor(MemoryCacheStore(), ttl: .seconds(3))  // error: 'init(_:ttl:)' is unavailable: Write CacheInterceptor(store, policy: .standard.lasting(.seconds(60))).
     _ = CacheInterceptor(cache: MemoryCacheStore())  // error: 'init(cache:)' is unavailable: Write CacheInterceptor(store).
     _ = CacheInterceptor(.memory(maxBytes: 3))  // error: 'memory(maxBytes:)' is unavailable: Create the store: CacheInterceptor(MemoryCacheStore(maxBytes: 64 << 20)).
     _ = MemoryCacheStore(maxSize: 3)  // error: 'init(maxSize:)' is unavailable: Write MemoryCacheStore(maxBytes:), or maxEntries: for a number of entries.
@@ -139,7 +139,7 @@ private func policies4(_ c: HTTPClient, _ url: URL, _ file: URL, _ id: String, _
     _ = TieredCacheStore(l1: MemoryCacheStore(), l2: store)  // error: 'init(l1:l2:)' has been renamed to 'init(memory:disk:)'
     try await store.clear()  // error: 'clear' has been renamed to 'removeAll()'
     try await cache.clear()  // error: 'clear' has been replaced by 'store.removeAll()'
-    try await cache.invalidate("/x")  // error: 'invalidate' is unavailable: Call store.removeAll(), or the call with CallOptions(cachePolicy: .reload).
+    try await cache.invalidate("/x")  // error: 'invalidate' is unavailable: Call store.removeAll(), or make the call with CallOptions(cachePolicy: .reload).
     _ = CachePolicy.noStore  // error: 'noStore' has been renamed to 'noCache'
     _ = CachePolicy.networkOnly  // error: 'networkOnly' has been renamed to 'reload'
     _ = CachePolicy.cacheElseNetwork  // error: 'cacheElseNetwork' has been renamed to 'cacheFirst'
@@ -149,11 +149,11 @@ private func policies4(_ c: HTTPClient, _ url: URL, _ file: URL, _ id: String, _
     _ = CachePolicy.useProtocolCachePolicy  // error: 'useProtocolCachePolicy' has been renamed to 'standard'
     do { let v: Person = try await values.get("k") }  // error: 'get' has been renamed to 'get(key:as:)'
     try await values.set("k", user)  // error: 'set' has been renamed to 'set(key:value:ttl:)'
-    try await values.set(user, forKey: "k")  // error: 'set(_:forKey:)' has been renamed to 'set(key:value:ttl:)'
+    try await values.set(user, forKey: "k")  // error: 'set(_:forKey:)' is unavailable: Name the key first: set(key: key, value: value).
     try await values.put("k", user)  // error: 'put' has been renamed to 'set(key:value:ttl:)'
     do { let v: Person? = try await values.value(forKey: "k") }  // error: 'value' has been renamed to 'get(key:as:)'
     try await values.removeAll()  // error: 'removeAll' has been renamed to 'clear()'
     try await values.remove("k")  // error: 'remove' has been renamed to 'remove(key:)'
     _ = cache.stats  // error: 'stats' has been renamed to 'statistics'
-    _ = await cache.statistics.hitRate  // error: 'hitRate' is unavailable: Divide the numbers: hits, staleHits and misses.
+    _ = await cache.statistics.hitRate  // error: 'hitRate' is unavailable: Divide hits by hits + misses.
 }

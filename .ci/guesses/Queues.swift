@@ -14,13 +14,13 @@ private struct PersonPage: Codable, Sendable { var items: [Person]; var next: St
 private func queues1(_ c: HTTPClient, _ url: URL, _ file: URL, _ id: String, _ n: Int, _ user: Person, _ mock: MockTransport, _ server: MockServer, _ queue: OfflineQueue, _ tokens: TokenStore, _ vault: FileTokenVault, _ db: Postgres, _ monitor: ManualNetworkMonitor, _ collector: MetricsCollector, _ recorder: HARRecorder, _ error: NetKitError, _ response: HTTPResponse, _ request: HTTPRequest, _ urlRequest: URLRequest, _ data: Data, _ store: DiskCacheStore, _ values: CacheService, _ breaker: CircuitBreakerInterceptor, _ clock: TestClock, _ event: ServerSentEvent, _ repo: RemoteRepository<Person>, _ cache: CacheInterceptor, _ problem: APIProblem, _ value: JSONValue, _ recorded: RecordedRequest) async throws {
     _ = try await OfflineQueue(url: file, sender: c)  // error: 'init(url:sender:)' has been renamed to 'init(directory:sender:seal:configuration:)'
     _ = try await OfflineQueue(path: file, sender: c)  // error: 'init(path:sender:)' has been renamed to 'init(directory:sender:seal:configuration:)'
-    _ = try await OfflineQueue(file: file, sender: c)  // error: 'init(file:sender:)' has been renamed to 'init(directory:sender:seal:configuration:)'
+    _ = try await OfflineQueue(file: file, sender: c)  // error: 'init(file:sender:)' is unavailable: Name a folder: OfflineQueue(directory: folder, sender: client).
     _ = try await OfflineQueue(directory: "/tmp/q", sender: c)  // error: 'init(directory:sender:)' is unavailable: Pass a URL: OfflineQueue(directory: URL(fileURLWithPath: path), sender: client).
     _ = try await OfflineQueue(store: .memory, sender: c)  // error: 'memory' is unavailable: Create the store: InMemoryOfflineStore().
     _ = try await OfflineQueue(store: .inMemory, sender: c)  // error: 'inMemory' is unavailable: Create the store: InMemoryOfflineStore().
     _ = try await OfflineQueue(store: JSONOfflineStore(file), sender: c)  // error: 'init(_:)' has been renamed to 'init(directory:seal:)'
     _ = try await OfflineQueue(sender: c)  // error: 'init(sender:)' is unavailable: Name a folder or a store: OfflineQueue(directory: folder, sender: client).
-    _ = try await OfflineQueue(c, directory: file)  // error: 'init(_:directory:)' has been renamed to 'init(directory:sender:seal:configuration:)'
+    _ = try await OfflineQueue(c, directory: file)  // error: 'init(_:directory:)' is unavailable: Name the folder first: OfflineQueue(directory: folder, sender: client).
     try await queue.enqueue(.post("/x", json: user))  // error: 'enqueue' is unavailable: Pass a QueuedRequest: enqueue(QueuedRequest(.post("/orders", json: order), lane: "orders")).
     try await queue.enqueue(.post("/x", json: user), lane: "orders")  // error: 'enqueue(_:lane:)' is unavailable: Pass a QueuedRequest: enqueue(QueuedRequest(.post("/orders", json: order), lane: "orders")).
     _ = QueuedRequest(.post("/x", json: user), queue: "orders")  // error: 'init(_:queue:)' is unavailable: Name a lane: QueuedRequest(.post(path, json: value), lane: "orders").
@@ -39,7 +39,7 @@ private func queues1(_ c: HTTPClient, _ url: URL, _ file: URL, _ id: String, _ n
     _ = await queue.length  // error: 'length' has been renamed to 'pendingCount'
     _ = await queue.all  // error: 'all' has been renamed to 'entries'
     _ = await queue.items  // error: 'items' has been renamed to 'entries'
-    _ = await queue.requests  // error: 'requests' has been renamed to 'entries'
+    _ = await queue.requests  // error: 'requests' has been renamed to 'pending'
     _ = await queue.deadLetter  // error: 'deadLetter' has been renamed to 'deadLetters'
     _ = await queue.failedRequests  // error: 'failedRequests' has been renamed to 'deadLetters'
     _ = await queue.conflicts  // error: 'conflicts' has been renamed to 'unresolvedConflicts'
@@ -49,8 +49,8 @@ private func queues1(_ c: HTTPClient, _ url: URL, _ file: URL, _ id: String, _ n
     try await queue.removeAll()  // error: 'removeAll' has been renamed to 'clear()'
     try await queue.cancel(UUID())  // error: 'cancel' has been renamed to 'remove(_:)'
     try await queue.delete(UUID())  // error: 'delete' has been renamed to 'remove(_:)'
-    await queue.waitUntilEmpty()  // error: 'waitUntilEmpty' is unavailable: Await processQueue(), which returns after the entries that are due were sent.
-    await queue.waitUntilIdle()  // error: 'waitUntilIdle' is unavailable: Await processQueue(), which returns after the entries that are due were sent.
+    await queue.waitUntilEmpty()  // error: 'waitUntilEmpty' is unavailable: Await processQueue(), which returns when every entry that is due was tried.
+    await queue.waitUntilIdle()  // error: 'waitUntilIdle' is unavailable: Await processQueue(), which returns when every entry that is due was tried.
     do { var f = OfflineQueue.Configuration(); f.maxRetries = 3 }  // error: 'maxRetries' is unavailable: Set maxAttempts, which counts the first attempt as well.
     do { var f = OfflineQueue.Configuration(); f.retryPolicy = .standard }  // error: 'retryPolicy' has been renamed to 'policy'
     do { var f = OfflineQueue.Configuration(); f.retry = .standard }  // error: 'retry' has been renamed to 'policy'
@@ -59,7 +59,7 @@ private func queues1(_ c: HTTPClient, _ url: URL, _ file: URL, _ id: String, _ n
     do { var f = OfflineQueue.Configuration(); f.concurrency = 3 }  // error: 'concurrency' has been renamed to 'parallelLanes'
     do { var f = OfflineQueue.Configuration(); f.maxConcurrentLanes = 3 }  // error: 'maxConcurrentLanes' has been renamed to 'parallelLanes'
     do { var f = OfflineQueue.Configuration(); f.conflictStrategy = .lastWriteWins }  // error: 'lastWriteWins' has been renamed to 'newerWins'
-    do { var f = OfflineQueue.Configuration(); f.overflow = .dropNewest }  // error: 'dropNewest' has been renamed to 'refuse'
+    do { var f = OfflineQueue.Configuration(); f.overflow = .dropNewest }  // error: 'dropNewest' is unavailable: Write .refuse: enqueue throws .queueFull.
     do { var f = OfflineQueue.Configuration(); f.overflow = .reject }  // error: 'reject' has been renamed to 'refuse'
     _ = OfflineInterceptor(queue: queue)  // error: 'init(queue:)' is unavailable: Write OfflineInterceptor(queue).
     _ = Deferrable(queue: "a")  // error: 'init(queue:)' is unavailable: Name a lane: Deferrable(lane: "orders").
@@ -80,7 +80,7 @@ private func queues2(_ c: HTTPClient, _ url: URL, _ file: URL, _ id: String, _ n
 private func queues3(_ c: HTTPClient, _ url: URL, _ file: URL, _ id: String, _ n: Int, _ user: Person, _ mock: MockTransport, _ server: MockServer, _ queue: OfflineQueue, _ tokens: TokenStore, _ vault: FileTokenVault, _ db: Postgres, _ monitor: ManualNetworkMonitor, _ collector: MetricsCollector, _ recorder: HARRecorder, _ error: NetKitError, _ response: HTTPResponse, _ request: HTTPRequest, _ urlRequest: URLRequest, _ data: Data, _ store: DiskCacheStore, _ values: CacheService, _ breaker: CircuitBreakerInterceptor, _ clock: TestClock, _ event: ServerSentEvent, _ repo: RemoteRepository<Person>, _ cache: CacheInterceptor, _ problem: APIProblem, _ value: JSONValue, _ recorded: RecordedRequest) async throws {
     try await c.upload(data, to: "/x")  // error: 'upload(_:to:method:headers:options:progress:)' is unavailable: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)". Pass bytes as .data(bytes).
     try await c.upload(file: file, to: "/x")  // error: 'upload(file:to:)' has been renamed to 'upload(_:to:method:headers:options:progress:)'
-    try await c.upload("/x", file: file)  // error: 'upload(_:file:)' has been renamed to 'upload(_:to:method:headers:options:progress:)'
+    try await c.upload("/x", file: file)  // error: 'upload(_:file:)' is unavailable: Name the file first: upload(file, to: path).
     try await c.upload(file, to: url)  // error: 'upload(_:to:)' is unavailable: Write the URL as a whole path: upload(file, to: "\(raw: url.absoluteString)").
     try await c.upload(file, to: "/x", contentType: "image/png")  // error: 'upload(_:to:contentType:)' is unavailable: Pass a body: upload(.file(at: file, contentType: type), to: path).
     try await c.upload(file, to: "/x") { print($0.fraction) }  // error: 'fraction' has been renamed to 'fractionCompleted'
@@ -108,11 +108,11 @@ private func queues3(_ c: HTTPClient, _ url: URL, _ file: URL, _ id: String, _ n
     _ = HTTPBody(json: user)  // error: 'init(json:)' is unavailable: Write .json(value).
     do { var m = MultipartForm(); m.field(name: "a", value: "b") }  // error: 'field(name:value:)' has been renamed to 'field(_:_:)'
     do { var m = MultipartForm(); m.addField("a", "b") }  // error: 'addField' has been renamed to 'field(_:_:)'
-    do { var m = MultipartForm(); m.addFile("a", at: file) }  // error: 'addFile' has been renamed to 'file(_:at:fileName:contentType:)'
-    do { var m = MultipartForm(); m.file("a", file) }  // error: 'file' has been renamed to 'file(_:at:fileName:contentType:)'
-    do { var m = MultipartForm(); m.file("a", data: data) }  // error: 'file(_:data:)' has been renamed to 'data(_:_:fileName:contentType:)'
-    do { var m = MultipartForm(); m.file("a", at: file, mimeType: "a/b") }  // error: 'file(_:at:mimeType:)' has been renamed to 'file(_:at:fileName:contentType:)'
-    do { var m = MultipartForm(); m.data("a", data, mimeType: "a/b") }  // error: 'data(_:_:mimeType:)' has been renamed to 'data(_:_:fileName:contentType:)'
+    do { var m = MultipartForm(); m.addFile("a", at: file) }  // error: 'addFile' has been renamed to 'file(_:at:fileName:contentType:headers:)'
+    do { var m = MultipartForm(); m.file("a", file) }  // error: 'file' has been renamed to 'file(_:at:fileName:contentType:headers:)'
+    do { var m = MultipartForm(); m.file("a", data: data) }  // error: 'file(_:data:)' has been renamed to 'data(_:_:fileName:contentType:headers:)'
+    do { var m = MultipartForm(); m.file("a", at: file, mimeType: "a/b") }  // error: 'file(_:at:mimeType:)' has been renamed to 'file(_:at:fileName:contentType:headers:)'
+    do { var m = MultipartForm(); m.data("a", data, mimeType: "a/b") }  // error: 'data(_:_:mimeType:)' has been renamed to 'data(_:_:fileName:contentType:headers:)'
     do { var m = MultipartForm(); m.part("a", data) }  // error: 'part' is unavailable: Use field(_:_:) for a text, data(_:_:) for bytes, and file(_:at:) for a file.
     do { var m = MultipartForm(); m.text("a", "b") }  // error: 'text' has been renamed to 'field(_:_:)'
     _ = MultipartForm(["a": "b"])  // error: 'init(_:)' is unavailable: Add each field: MultipartForm { form in form.field(name, value) }.

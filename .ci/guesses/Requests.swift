@@ -64,8 +64,8 @@ private func requests2(_ c: HTTPClient, _ url: URL, _ file: URL, _ id: String, _
     _ = response.status.isOK  // error: 'isOK' has been renamed to 'isSuccess'
     _ = response.body.isEmpty  // error: 'isEmpty' is unavailable: The length is known only if the server names it: body.length == 0.
     _ = response.body.count  // error: 'count' has been renamed to 'length'
-    try response.raiseForStatus()  // error: 'raiseForStatus' is unavailable: A verb with a result throws for a status outside 200…299; for a whole response, compare response.status.isSuccess.
-    try response.validate()  // error: 'validate' is unavailable: A verb with a result throws for a status outside 200…299; for a whole response, compare response.status.isSuccess.
+    try response.raiseForStatus()  // error: 'raiseForStatus' is unavailable: A verb such as get throws for a status outside 200…299. After send(request), check response.status.isSuccess.
+    try response.validate()  // error: 'validate' is unavailable: A verb such as get throws for a status outside 200…299. After send(request), check response.status.isSuccess.
     try await response.body.write(to: file)  // error: 'write' has been renamed to 'save(to:upTo:)'
     for try await chunk in response.chunks { print(chunk) }  // error: 'chunks' has been renamed to 'body'
     for try await chunk in response.stream { print(chunk) }  // error: 'stream' has been renamed to 'body'
@@ -85,10 +85,10 @@ private func requests3(_ c: HTTPClient, _ url: URL, _ file: URL, _ id: String, _
     _ = try await c.send(url)  // error: 'send' is unavailable: Pass a whole URL with its method: send(HTTPRequest(.get, url)).
     _ = try await c.data(for: request)  // error: 'data(for:)' is unavailable: Use send(request), and response.data().
     _ = try await c.send(request, deadline: .now)  // error: 'send(_:deadline:)' is unavailable: Pass a limit, send(request, timeout: .seconds(10)), or call it in withDeadline(.seconds(10)) { … }.
-    _ = try await c.send(request, as: Person.self)  // error: 'send(_:as:)' is unavailable: Read the response, try await send(request).json(), or send an Endpoint: send(.get(path)).
+    _ = try await c.send(request, as: Person.self)  // error: 'send(_:as:)' is unavailable: Send an Endpoint, which checks the status: send(.get(path)). Or read the response: try await send(request).json().
     _ = try await c.send(request).json(as: Person.self)  // error: 'json(as:)' has been renamed to 'json(_:upTo:)'
     _ = try await c.stream(request)  // error: 'stream' is unavailable: Use send(request), and read response.body as it arrives.
-    _ = try await c.stream("/x")  // error: 'stream' is unavailable: Use get(path), and read response.body as it arrives.
+    _ = try await c.stream("/x")  // error: 'stream' is unavailable: Use send(HTTPRequest(.get, path)), and read response.body as it arrives.
     _ = try await c.stream(.get("/x"))  // error: 'stream' is unavailable: Use send(request), and read response.body as it arrives.
     _ = try await c.sendAll([request])  // error: 'sendAll' is unavailable: Pass endpoints: sendAll([Endpoint<User>.get("/users/1")]).
     c.cancel()  // error: 'cancel()' has been renamed to 'cancelAll()'

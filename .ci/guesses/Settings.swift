@@ -30,9 +30,9 @@ private func settings1(_ c: HTTPClient, _ url: URL, _ file: URL, _ id: String, _
     _ = HTTPClient(baseURL: url, decoder: JSONDecoder())  // error: 'init(baseURL:decoder:)' is unavailable: Set the coder: configuration.json = .snakeCase, or .standard.with(decoder:).
     _ = HTTPClient(baseURL: url, bearerToken: "x")  // error: 'init(baseURL:bearerToken:)' is unavailable: Add an AuthInterceptor: HTTPClient(baseURL: base, interceptors: .standard + [AuthInterceptor.bearer(token)]).
     _ = HTTPClient(baseURL: url, token: "x")  // error: 'init(baseURL:token:)' is unavailable: Add an AuthInterceptor: HTTPClient(baseURL: base, interceptors: .standard + [AuthInterceptor.bearer(token)]).
-    _ = HTTPClient(baseURL: url, retries: 3)  // error: 'init(baseURL:retries:)' is unavailable: Add a RetryInterceptor to the list: HTTPClient(baseURL: base, interceptors: [RetryInterceptor(policy)]).
+    _ = HTTPClient(baseURL: url, retries: 3)  // error: 'init(baseURL:retries:)' is unavailable: Add a RetryInterceptor to the list: HTTPClient(baseURL: base, interceptors: [RetryInterceptor(RetryPolicy(maxRetries: 3))]).
     _ = HTTPClient(baseURL: url, retryPolicy: .standard)  // error: 'init(baseURL:retryPolicy:)' is unavailable: Add a RetryInterceptor to the list: HTTPClient(baseURL: base, interceptors: [RetryInterceptor(policy)]).
-    _ = HTTPClient(baseURL: url, maxRetries: 3)  // error: 'init(baseURL:maxRetries:)' is unavailable: Add a RetryInterceptor to the list: HTTPClient(baseURL: base, interceptors: [RetryInterceptor(policy)]).
+    _ = HTTPClient(baseURL: url, maxRetries: 3)  // error: 'init(baseURL:maxRetries:)' is unavailable: Add a RetryInterceptor to the list: HTTPClient(baseURL: base, interceptors: [RetryInterceptor(RetryPolicy(maxRetries: 3))]).
     _ = HTTPClient(eventLoopGroupProvider: .singleton)  // error: 'init(eventLoopGroupProvider:)' is unavailable: A client has no event loops: HTTPClient(baseURL: URL(string: "https://api.example.com")).
     _ = HTTPClient.Builder()  // error: 'Builder' is unavailable: Pass the settings at once: HTTPClient(baseURL:transport:interceptors:configuration:).
     _ = HTTPClient.builder()  // error: 'builder()' is unavailable: Pass the settings at once: HTTPClient(baseURL:transport:interceptors:configuration:).
@@ -101,11 +101,11 @@ private func settings3(_ c: HTTPClient, _ url: URL, _ file: URL, _ id: String, _
     do { var t = CurlTransport.Configuration(); t.tls.minVersion = .v1_3 }  // error: 'v1_3' has been renamed to 'tls13'
     do { var t = CurlTransport.Configuration(); t.tls.clientCertificate = nil }  // error: 'clientCertificate' has been renamed to 'identity'
     do { var t = CurlTransport.Configuration(); t.tls.certificate = nil }  // error: 'certificate' has been renamed to 'identity'
-    do { var t = CurlTransport.Configuration(); t.tls.pinnedCertificates = [] }  // error: 'pinnedCertificates' has been renamed to 'pins'
+    do { var t = CurlTransport.Configuration(); t.tls.pinnedCertificates = [] }  // error: 'pinnedCertificates' is unavailable: Set pins, the hashes of public keys: pins = ["sha256//…"].
     do { var t = CurlTransport.Configuration(); t.tls.identity = .init(certificate: "a", key: "b") }  // error: 'init(certificate:key:passphrase:)' has been renamed to 'init(certificatePath:keyPath:passphrase:)'
     do { var t = CurlTransport.Configuration(); t.maxConnectionsPerHost = 3 }  // error: 'maxConnectionsPerHost' has been renamed to 'connections.maxPerHost'
     do { var t = CurlTransport.Configuration(); t.connections.idleTimeout = .seconds(3) }  // error: 'idleTimeout' has been renamed to 'idleTime'
-    do { var t = CurlTransport.Configuration(); t.httpVersion = .http2 }  // error: 'http2' has been renamed to 'automatic'
+    do { var t = CurlTransport.Configuration(); t.httpVersion = .http2 }  // error: 'http2' is unavailable: Write .automatic: HTTP/2 if the server agrees to it over TLS, otherwise HTTP/1.1.
     do { var t = CurlTransport.Configuration(); t.unixSocket = "/x" }  // error: 'unixSocket' has been renamed to 'unixSocketPath'
     do { var t = CurlTransport.Configuration(); t.dns = ["a": "b"] }  // error: 'dns' has been renamed to 'addressOverrides'
     _ = CurlTransport.TLS(verification: .insecure)  // error: 'init(roots:verification:identity:minVersion:pins:)' is unavailable: Set its properties: var tls = CurlTransport.TLS(); tls.roots = .file(path).

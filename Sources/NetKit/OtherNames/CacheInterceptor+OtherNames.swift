@@ -179,22 +179,22 @@ extension CacheInterceptor {
     @_alwaysEmitIntoClient public convenience init() { self.init(MemoryCacheStore()) }
     @available(*, unavailable, message: "Write CacheInterceptor(store).")
     @_alwaysEmitIntoClient public convenience init(cache: some CacheStore) { self.init(cache) }
-    @available(
-        *,
-        unavailable,
-        message: "Write CacheInterceptor(store, policy: .standard.lasting(.seconds(60))), or defaultTTL:."
-    )
+    @available(*, unavailable, message: "Write CacheInterceptor(store, policy: .standard.lasting(.seconds(60))).")
     @_alwaysEmitIntoClient public convenience init(_ store: some CacheStore, ttl: Duration) { self.init(store) }
     @available(*, unavailable, renamed: "store.removeAll()")
     @_alwaysEmitIntoClient public var clear: OtherName { OtherName() }
-    @available(*, unavailable, message: "Call store.removeAll(), or the call with CallOptions(cachePolicy: .reload).")
+    @available(
+        *,
+        unavailable,
+        message: "Call store.removeAll(), or make the call with CallOptions(cachePolicy: .reload)."
+    )
     @_alwaysEmitIntoClient public var invalidate: OtherName { OtherName() }
     @available(*, unavailable, renamed: "statistics")
     @_alwaysEmitIntoClient public var stats: OtherName { OtherName() }
 }
 
 extension CacheStatistics {
-    @available(*, unavailable, message: "Divide the numbers: hits, staleHits and misses.")
+    @available(*, unavailable, message: "Divide hits by hits + misses.")
     @_alwaysEmitIntoClient public var hitRate: Double { 0 }
 }
 
@@ -273,7 +273,7 @@ extension CacheService {
     }
     @available(*, unavailable, renamed: "set(key:value:ttl:)")
     @_alwaysEmitIntoClient public func set(_ key: String, _ value: some Encodable & Sendable) async throws {}
-    @available(*, unavailable, renamed: "set(key:value:ttl:)")
+    @available(*, unavailable, message: "Name the key first: set(key: key, value: value).")
     @_alwaysEmitIntoClient public func set(_ value: some Encodable & Sendable, forKey key: String) async throws {}
     @available(*, unavailable, renamed: "set(key:value:ttl:)")
     @_alwaysEmitIntoClient public var put: OtherName { OtherName() }

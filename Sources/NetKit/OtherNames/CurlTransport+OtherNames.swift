@@ -148,7 +148,7 @@ extension CurlTransport.TLS {
         set { _ = newValue }
     }
 
-    @available(*, unavailable, renamed: "pins")
+    @available(*, unavailable, message: "Set pins, the hashes of public keys: pins = [\"sha256//…\"].")
     @_alwaysEmitIntoClient public var pinnedCertificates: [String] {
         get { pins }
         set { _ = newValue }
@@ -184,7 +184,11 @@ extension CurlTransport.Connections {
 }
 
 extension CurlTransport.HTTPVersion {
-    @available(*, unavailable, renamed: "automatic")
+    @available(
+        *,
+        unavailable,
+        message: "Write .automatic: HTTP/2 if the server agrees to it over TLS, otherwise HTTP/1.1."
+    )
     @_alwaysEmitIntoClient public static var http2: CurlTransport.HTTPVersion { .automatic }
     @available(*, unavailable, renamed: "http11")
     @_alwaysEmitIntoClient public static var http1Only: CurlTransport.HTTPVersion { .http11 }

@@ -50,14 +50,14 @@ extension HTTPClient {
         *,
         unavailable,
         message:
-            "Add a RetryInterceptor to the list: HTTPClient(baseURL: base, interceptors: [RetryInterceptor(policy)])."
+            "Add a RetryInterceptor to the list: HTTPClient(baseURL: base, interceptors: [RetryInterceptor(RetryPolicy(maxRetries: 3))])."
     )
     @_alwaysEmitIntoClient public init(baseURL: URL? = nil, retries: Int) { self.init(transport: unusedTransport()) }
     @available(
         *,
         unavailable,
         message:
-            "Add a RetryInterceptor to the list: HTTPClient(baseURL: base, interceptors: [RetryInterceptor(policy)])."
+            "Add a RetryInterceptor to the list: HTTPClient(baseURL: base, interceptors: [RetryInterceptor(RetryPolicy(maxRetries: 3))])."
     )
     @_alwaysEmitIntoClient public init(baseURL: URL? = nil, maxRetries: Int) { self.init(transport: unusedTransport()) }
     @available(

@@ -182,14 +182,14 @@ extension HTTPResponse {
         *,
         unavailable,
         message:
-            "A verb with a result throws for a status outside 200…299; for a whole response, compare response.status.isSuccess."
+            "A verb such as get throws for a status outside 200…299. After send(request), check response.status.isSuccess."
     )
     @_alwaysEmitIntoClient public var validate: OtherName { OtherName() }
     @available(
         *,
         unavailable,
         message:
-            "A verb with a result throws for a status outside 200…299; for a whole response, compare response.status.isSuccess."
+            "A verb such as get throws for a status outside 200…299. After send(request), check response.status.isSuccess."
     )
     @_alwaysEmitIntoClient public var raiseForStatus: OtherName { OtherName() }
     @available(*, unavailable, renamed: "init(status:headers:body:url:history:timings:)")

@@ -21,7 +21,7 @@ extension NetKitError {
     @_alwaysEmitIntoClient public static var dns: NetKitError.Code { .dns }
     @available(*, unavailable, renamed: "Code.tls")
     @_alwaysEmitIntoClient public static var tls: NetKitError.Code { .tls }
-    @available(*, unavailable, message: "Say what happened: NetKitError(.custom, \"text\").")
+    @available(*, unavailable, message: "Say what happened: NetKitError(code, \"text\").")
     @_alwaysEmitIntoClient public init(_ code: Code) { self.init(code, "", timeoutPhase: nil) }
     @available(*, unavailable, message: "Write NetKitError(.custom, \"text\").")
     @_alwaysEmitIntoClient public init(_ message: String) { self.init(.custom, message, timeoutPhase: nil) }
@@ -51,7 +51,7 @@ extension NetKitError {
     @_alwaysEmitIntoClient public var underlying: (any Error)? { cause }
     @available(*, unavailable, renamed: "requestLine")
     @_alwaysEmitIntoClient public var request: String? { requestLine }
-    @available(*, unavailable, renamed: "requestLine")
+    @available(*, unavailable, message: "Read requestLine, a text with the method and the URL.")
     @_alwaysEmitIntoClient public var url: String? { requestLine }
     @available(*, unavailable, renamed: "isRetryable")
     @_alwaysEmitIntoClient public var isRetriable: Bool { isRetryable }
@@ -61,18 +61,22 @@ extension NetKitError {
     @_alwaysEmitIntoClient public var isServerError: Bool { false }
     @available(*, unavailable, message: "A call that is cancelled throws CancellationError.")
     @_alwaysEmitIntoClient public var isCancelled: Bool { false }
-    @available(*, unavailable, message: "The codes are .offline, .dns, .connect, .tls and .connectionLost.")
+    @available(*, unavailable, message: "Compare the code with .offline, .dns, .connect, .tls and .connectionLost.")
     @_alwaysEmitIntoClient public var isConnectionError: Bool { false }
     @available(*, unavailable, message: "Compare the outcome: error.outcome != .notSent.")
     @_alwaysEmitIntoClient public var wasSent: Bool { false }
-    @available(*, unavailable, renamed: "attempts")
+    @available(*, unavailable, message: "Read attempts, which counts the first attempt as well.")
     @_alwaysEmitIntoClient public var retryCount: Int { attempts }
-    @available(*, unavailable, renamed: "response.headers")
+    @available(*, unavailable, message: "Write error.response?.headers.")
     @_alwaysEmitIntoClient public var headers: HTTPHeaders? { response?.headers }
 }
 
 extension NetKitError.Response {
-    @available(*, unavailable, renamed: "excerpt(upTo:)")
+    @available(
+        *,
+        unavailable,
+        message: "Write excerpt(upTo:) for its beginning, or String(decoding: body, as: UTF8.self)."
+    )
     @_alwaysEmitIntoClient public var text: String { "" }
     @available(*, unavailable, renamed: "status.code")
     @_alwaysEmitIntoClient public var statusCode: Int { status.code }
@@ -91,15 +95,15 @@ extension NetKitError.Code {
     @_alwaysEmitIntoClient public static var decodingFailed: NetKitError.Code { .decoding }
     @available(*, unavailable, renamed: "dns")
     @_alwaysEmitIntoClient public static var dnsFailure: NetKitError.Code { .dns }
-    @available(*, unavailable, message: "Compare the status, error.status, with the code .server.")
+    @available(*, unavailable, message: "Compare the code with .server, and error.status with the status.")
     @_alwaysEmitIntoClient public static var http: NetKitError.Code { .server }
-    @available(*, unavailable, message: "Compare the status, error.status, with the code .server.")
+    @available(*, unavailable, message: "Compare the code with .server, and error.status with the status.")
     @_alwaysEmitIntoClient public static var serverError: NetKitError.Code { .server }
-    @available(*, unavailable, message: "Compare the status, error.status, with the code .server.")
+    @available(*, unavailable, message: "Compare the code with .server, and error.status with the status.")
     @_alwaysEmitIntoClient public static var clientError: NetKitError.Code { .server }
-    @available(*, unavailable, message: "Compare the status, error.status, with the code .server.")
+    @available(*, unavailable, message: "Compare the code with .server, and error.status with the status.")
     @_alwaysEmitIntoClient public static var badRequest: NetKitError.Code { .server }
-    @available(*, unavailable, message: "The codes are .offline, .dns, .connect, .tls and .connectionLost.")
+    @available(*, unavailable, message: "Compare the code with .offline, .dns, .connect, .tls and .connectionLost.")
     @_alwaysEmitIntoClient public static var noConnection: NetKitError.Code { .offline }
 }
 
@@ -131,6 +135,6 @@ extension JSONValue {
     @_alwaysEmitIntoClient public static func dictionary(_ values: [String: JSONValue]) -> JSONValue { .object(values) }
     @available(*, unavailable, renamed: "init(parsing:)")
     @_alwaysEmitIntoClient public init(_ data: Data) throws { try self.init(parsing: data) }
-    @available(*, unavailable, renamed: "init(encoding:coder:)")
+    @available(*, unavailable, message: "Write a literal, or try JSONValue(encoding: value).")
     @_alwaysEmitIntoClient public init(_ value: some Encodable) throws { try self.init(encoding: value) }
 }

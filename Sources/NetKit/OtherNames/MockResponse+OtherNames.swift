@@ -41,13 +41,13 @@ extension MockTransport {
             "Pass the responses one after the other, without brackets: stub(.get, path, .status(503), .json(value))."
     )
     @_alwaysEmitIntoClient public func stub(_ method: HTTPMethod?, _ path: String, _ responses: [MockResponse]) {}
-    @available(*, unavailable, message: "Name the responses: stub(.get, path, .status(404)).")
+    @available(*, unavailable, message: "Pass a response: stub(.get, path, .status(404)).")
     @_alwaysEmitIntoClient public func stub(_ method: HTTPMethod?, _ path: String, status: HTTPStatus) {}
-    @available(*, unavailable, message: "Name the responses: stub(.get, \"/users/42\", .json(user)).")
+    @available(*, unavailable, message: "Pass the response without a label: stub(.get, \"/users/42\", .json(user)).")
     @_alwaysEmitIntoClient public func stub(_ method: HTTPMethod?, _ path: String, response: MockResponse) {}
-    @available(*, unavailable, message: "Name the responses: stub(.get, \"/users/42\", .json(user)).")
+    @available(*, unavailable, message: "Pass the response without a label: stub(.get, \"/users/42\", .json(user)).")
     @_alwaysEmitIntoClient public func stub(_ method: HTTPMethod?, _ path: String, returning: MockResponse) {}
-    @available(*, unavailable, message: "Name the responses: stub(.get, \"/users/42\", .json(user)).")
+    @available(*, unavailable, message: "Pass the response without a label: stub(.get, \"/users/42\", .json(user)).")
     @_alwaysEmitIntoClient public func stub(_ method: HTTPMethod?, _ path: String, with response: MockResponse) {}
     @available(*, unavailable, renamed: "stub(_:_:query:headers:body:_:)")
     @_alwaysEmitIntoClient public func stub(_ method: HTTPMethod?, path: String, _ responses: MockResponse...) {}
@@ -65,27 +65,27 @@ extension MockTransport {
         times: Int,
         _ responses: MockResponse...
     ) {}
-    @available(*, unavailable, renamed: "stub(_:_:query:headers:body:_:)")
+    @available(*, unavailable, message: "Name the method: stub(.put, path, response).")
     @_alwaysEmitIntoClient public func put(_ path: String, _ responses: MockResponse...) {}
-    @available(*, unavailable, renamed: "stub(_:_:query:headers:body:_:)")
+    @available(*, unavailable, message: "Name the method: stub(.delete, path, response).")
     @_alwaysEmitIntoClient public func delete(_ path: String, _ responses: MockResponse...) {}
-    @available(*, unavailable, renamed: "stub(_:_:query:headers:body:_:)")
+    @available(*, unavailable, message: "Name the method: stub(.patch, path, response).")
     @_alwaysEmitIntoClient public func patch(_ path: String, _ responses: MockResponse...) {}
-    @available(*, unavailable, message: "Name the responses: stub(.get, \"/users/42\", .json(user)).")
+    @available(*, unavailable, message: "Name the request: stub(.get, \"/users/42\", .json(user)).")
     @_alwaysEmitIntoClient public func stubAll(_ response: MockResponse) {}
-    @available(*, unavailable, message: "Name the responses: stub(.get, \"/users/42\", .json(user)).")
+    @available(*, unavailable, message: "Name the request: stub(.get, \"/users/42\", .json(user)).")
     @_alwaysEmitIntoClient public func enqueue(_ response: MockResponse) {}
-    @available(*, unavailable, message: "Name the responses: stub(.get, \"/users/42\", .json(user)).")
+    @available(*, unavailable, message: "Name the request: stub(.get, \"/users/42\", .json(user)).")
     @_alwaysEmitIntoClient public func addResponse(_ response: MockResponse) {}
-    @available(*, unavailable, message: "Name the responses: stub(.get, \"/users/42\", .json(user)).")
+    @available(*, unavailable, message: "Name the request: stub(.get, \"/users/42\", .json(user)).")
     @_alwaysEmitIntoClient public func respond(with response: MockResponse) {}
-    @available(*, unavailable, message: "Name the responses: stub(.get, \"/users/42\", .json(user)).")
+    @available(*, unavailable, message: "Name the request: stub(.get, \"/users/42\", .json(user)).")
     @_alwaysEmitIntoClient public var response: MockResponse? {
         get { nil }
         set { _ = newValue }
     }
 
-    @available(*, unavailable, message: "Name the responses: stub(.get, \"/users/42\", .json(user)).")
+    @available(*, unavailable, message: "Name the request: stub(.get, \"/users/42\", .json(user)).")
     @_alwaysEmitIntoClient public var responses: [MockResponse] {
         get { [] }
         set { _ = newValue }
@@ -115,9 +115,9 @@ extension MockTransport {
     @_alwaysEmitIntoClient public var assertAllStubsUsed: OtherName { OtherName() }
     @available(*, unavailable, renamed: "unused")
     @_alwaysEmitIntoClient public var unusedStubs: [String] { unused }
-    @available(*, unavailable, renamed: "removeAllRequests()")
+    @available(*, unavailable, message: "Create a transport for each test, or call removeAllRequests().")
     @_alwaysEmitIntoClient public var clear: OtherName { OtherName() }
-    @available(*, unavailable, renamed: "removeAllRequests()")
+    @available(*, unavailable, message: "Create a transport for each test, or call removeAllRequests().")
     @_alwaysEmitIntoClient public var removeAll: OtherName { OtherName() }
     @available(
         *,
@@ -182,7 +182,7 @@ extension MockResponse {
     @_alwaysEmitIntoClient public static func status(_ status: HTTPStatus, headers: [String: String]) -> MockResponse {
         .status(status)
     }
-    @available(*, unavailable, renamed: "text(_:status:)")
+    @available(*, unavailable, message: "Write .text(text, status: 404).")
     @_alwaysEmitIntoClient public static func status(_ status: HTTPStatus, body: String) -> MockResponse {
         .status(status)
     }
@@ -190,11 +190,19 @@ extension MockResponse {
     @_alwaysEmitIntoClient public static func response(status: HTTPStatus) -> MockResponse { .status(status) }
     @available(*, unavailable, renamed: "json(_:status:)")
     @_alwaysEmitIntoClient public static func success(_ value: some Encodable) -> MockResponse { .status(.ok) }
-    @available(*, unavailable, message: "Pass a NetKitError(.timeout, \"text\"), or URLError(.timedOut).")
+    @available(
+        *,
+        unavailable,
+        message: "Write .failure(NetKitError(.timeout, \"text\")), or .failure(URLError(.timedOut))."
+    )
     @_alwaysEmitIntoClient public static func failure(_ code: NetKitError.Code) -> MockResponse { .stalled }
     @available(*, unavailable, renamed: "status(_:)")
     @_alwaysEmitIntoClient public static func error(_ status: HTTPStatus) -> MockResponse { .status(status) }
-    @available(*, unavailable, message: "Pass a NetKitError(.timeout, \"text\"), or URLError(.timedOut).")
+    @available(
+        *,
+        unavailable,
+        message: "Write .failure(NetKitError(.timeout, \"text\")), or .failure(URLError(.timedOut))."
+    )
     @_alwaysEmitIntoClient public static func error(_ code: NetKitError.Code) -> MockResponse { .stalled }
     @available(*, unavailable, message: "Write .failure(URLError(.notConnectedToInternet)).")
     @_alwaysEmitIntoClient public static var offline: MockResponse { .stalled }
@@ -204,7 +212,7 @@ extension MockResponse {
     @_alwaysEmitIntoClient public static var empty: MockResponse { .status(.noContent) }
     @available(*, unavailable, message: "Write .status(.noContent), or .status(204).")
     @_alwaysEmitIntoClient public static var noContent: MockResponse { .status(.noContent) }
-    @available(*, unavailable, renamed: "data(_:status:contentType:)")
+    @available(*, unavailable, message: "Write .data(Data(bytes)).")
     @_alwaysEmitIntoClient public static func bytes(_ bytes: [UInt8]) -> MockResponse { .status(.ok) }
     @available(*, unavailable, message: "Write .data(Data(text.utf8), contentType: \"text/html\").")
     @_alwaysEmitIntoClient public static func html(_ text: String) -> MockResponse { .status(.ok) }
@@ -258,13 +266,13 @@ extension NetworkMetrics {
     @_alwaysEmitIntoClient public var requestCount: Int { totalRequests }
     @available(*, unavailable, renamed: "totalRequests")
     @_alwaysEmitIntoClient public var requests: Int { totalRequests }
-    @available(*, unavailable, renamed: "successRate")
+    @available(*, unavailable, message: "Divide failedRequests by totalRequests.")
     @_alwaysEmitIntoClient public var errorRate: Double { 0 }
-    @available(*, unavailable, message: "Write percentile(0.95).")
+    @available(*, unavailable, message: "Write percentile(0.5).")
     @_alwaysEmitIntoClient public var p50: Duration? { nil }
     @available(*, unavailable, message: "Write percentile(0.95).")
     @_alwaysEmitIntoClient public var p95: Duration? { nil }
-    @available(*, unavailable, message: "Write percentile(0.95).")
+    @available(*, unavailable, message: "Write percentile(0.99).")
     @_alwaysEmitIntoClient public var p99: Duration? { nil }
     @available(*, unavailable, renamed: "averageDuration")
     @_alwaysEmitIntoClient public var averageLatency: Duration { averageDuration }

@@ -76,17 +76,17 @@ extension MultipartForm {
     @_alwaysEmitIntoClient public var addField: OtherName { OtherName() }
     @available(*, unavailable, renamed: "field(_:_:)")
     @_alwaysEmitIntoClient public var text: OtherName { OtherName() }
-    @available(*, unavailable, renamed: "file(_:at:fileName:contentType:)")
+    @available(*, unavailable, renamed: "file(_:at:fileName:contentType:headers:)")
     @_alwaysEmitIntoClient public var addFile: OtherName { OtherName() }
     @available(*, unavailable, message: "Use field(_:_:) for a text, data(_:_:) for bytes, and file(_:at:) for a file.")
     @_alwaysEmitIntoClient public var part: OtherName { OtherName() }
-    @available(*, unavailable, renamed: "file(_:at:fileName:contentType:)")
+    @available(*, unavailable, renamed: "file(_:at:fileName:contentType:headers:)")
     @_alwaysEmitIntoClient public mutating func file(_ name: String, _ file: URL) {}
-    @available(*, unavailable, renamed: "data(_:_:fileName:contentType:)")
+    @available(*, unavailable, renamed: "data(_:_:fileName:contentType:headers:)")
     @_alwaysEmitIntoClient public mutating func file(_ name: String, data: Data) {}
-    @available(*, unavailable, renamed: "file(_:at:fileName:contentType:)")
+    @available(*, unavailable, renamed: "file(_:at:fileName:contentType:headers:)")
     @_alwaysEmitIntoClient public mutating func file(_ name: String, at file: URL, mimeType: String) {}
-    @available(*, unavailable, renamed: "data(_:_:fileName:contentType:)")
+    @available(*, unavailable, renamed: "data(_:_:fileName:contentType:headers:)")
     @_alwaysEmitIntoClient public mutating func data(_ name: String, _ data: Data, mimeType: String) {}
     @available(*, unavailable, message: "Add each field: MultipartForm { form in form.field(name, value) }.")
     @_alwaysEmitIntoClient public init(_ fields: [String: String]) { self.init() }

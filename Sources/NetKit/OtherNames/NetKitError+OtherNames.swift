@@ -32,7 +32,7 @@ extension NetKitError.Code {
     @_alwaysEmitIntoClient public static var cancelled: NetKitError.Code { .custom }
     @available(*, unavailable, message: "Compare the status: error.status == .notFound.")
     @_alwaysEmitIntoClient public static var notFound: NetKitError.Code { .server }
-    @available(*, unavailable, message: "The codes are .offline, .dns, .connect, .tls and .connectionLost.")
+    @available(*, unavailable, message: "Compare the code with .offline, .dns, .connect, .tls and .connectionLost.")
     @_alwaysEmitIntoClient public static var network: NetKitError.Code { .offline }
 }
 
@@ -43,7 +43,11 @@ extension RetryPolicy {
     @_alwaysEmitIntoClient public init(retries: Int) { self.init(maxRetries: retries) }
     @available(*, unavailable, message: "Write RetryPolicy(maxAttempts: 3, backoffStrategy: .exponential()).")
     @_alwaysEmitIntoClient public static var exponential: RetryPolicy { .standard }
-    @available(*, unavailable, message: "Write RetryPolicy(maxAttempts: 3, backoffStrategy: .fixed(.seconds(1))).")
+    @available(
+        *,
+        unavailable,
+        message: "Write RetryPolicy(maxAttempts: 3, backoffStrategy: .fixed(interval: .seconds(1)))."
+    )
     @_alwaysEmitIntoClient public static var fixed: RetryPolicy { .standard }
     @available(*, unavailable, renamed: "init(maxAttempts:backoffStrategy:)")
     @_alwaysEmitIntoClient public init(maxAttempts: Int = 3, backoff: BackoffStrategy) {

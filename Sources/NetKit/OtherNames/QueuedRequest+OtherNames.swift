@@ -13,7 +13,7 @@ extension OfflineQueue {
     @_alwaysEmitIntoClient public init(path: URL, sender: any RequestSending) async throws {
         try await self.init(directory: path, sender: sender)
     }
-    @available(*, unavailable, renamed: "init(directory:sender:seal:configuration:)")
+    @available(*, unavailable, message: "Name a folder: OfflineQueue(directory: folder, sender: client).")
     @_alwaysEmitIntoClient public init(file: URL, sender: any RequestSending) async throws {
         try await self.init(directory: file, sender: sender)
     }
@@ -25,7 +25,7 @@ extension OfflineQueue {
     @_alwaysEmitIntoClient public init(directory: String, sender: any RequestSending) async throws {
         try await self.init(store: InMemoryOfflineStore(), sender: sender)
     }
-    @available(*, unavailable, renamed: "init(directory:sender:seal:configuration:)")
+    @available(*, unavailable, message: "Name the folder first: OfflineQueue(directory: folder, sender: client).")
     @_alwaysEmitIntoClient public init(_ client: any RequestSending, directory: URL) async throws {
         try await self.init(directory: directory, sender: client)
     }
@@ -79,8 +79,8 @@ extension OfflineQueue {
     @_alwaysEmitIntoClient public nonisolated var all: [OfflineEntry] { [] }
     @available(*, unavailable, renamed: "entries")
     @_alwaysEmitIntoClient public nonisolated var items: [OfflineEntry] { [] }
-    @available(*, unavailable, renamed: "entries")
-    @_alwaysEmitIntoClient public nonisolated var requests: [OfflineEntry] { [] }
+    @available(*, unavailable, renamed: "pending")
+    @_alwaysEmitIntoClient public nonisolated var requests: [QueuedRequest] { [] }
     @available(*, unavailable, renamed: "deadLetters")
     @_alwaysEmitIntoClient public nonisolated var deadLetter: [DeadLetter] { [] }
     @available(*, unavailable, renamed: "deadLetters")
@@ -99,9 +99,9 @@ extension OfflineQueue {
     @_alwaysEmitIntoClient public nonisolated var cancel: OtherName { OtherName() }
     @available(*, unavailable, renamed: "remove(_:)")
     @_alwaysEmitIntoClient public nonisolated var delete: OtherName { OtherName() }
-    @available(*, unavailable, message: "Await processQueue(), which returns after the entries that are due were sent.")
+    @available(*, unavailable, message: "Await processQueue(), which returns when every entry that is due was tried.")
     @_alwaysEmitIntoClient public nonisolated var waitUntilEmpty: OtherName { OtherName() }
-    @available(*, unavailable, message: "Await processQueue(), which returns after the entries that are due were sent.")
+    @available(*, unavailable, message: "Await processQueue(), which returns when every entry that is due was tried.")
     @_alwaysEmitIntoClient public nonisolated var waitUntilIdle: OtherName { OtherName() }
     @available(*, unavailable, renamed: "events")
     @_alwaysEmitIntoClient public nonisolated func stream() -> AsyncStream<OfflineEvent> { events }
@@ -205,7 +205,7 @@ extension ConflictResolutionStrategy {
 extension OfflineQueue.OverflowPolicy {
     @available(*, unavailable, renamed: "refuse")
     @_alwaysEmitIntoClient public static var reject: OfflineQueue.OverflowPolicy { .refuse }
-    @available(*, unavailable, renamed: "refuse")
+    @available(*, unavailable, message: "Write .refuse: enqueue throws .queueFull.")
     @_alwaysEmitIntoClient public static var dropNewest: OfflineQueue.OverflowPolicy { .refuse }
 }
 

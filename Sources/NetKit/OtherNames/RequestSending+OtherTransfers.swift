@@ -128,7 +128,7 @@ extension RequestSending {
         throw CancellationError()
     }
 
-    @available(*, unavailable, renamed: "upload(_:to:method:headers:options:progress:)")
+    @available(*, unavailable, message: "Name the file first: upload(file, to: path).")
     @_disfavoredOverload
     @discardableResult
     @_alwaysEmitIntoClient public func upload(_ path: RequestPath, file: URL) async throws -> HTTPResponse {
@@ -232,7 +232,7 @@ extension RequestSending {
         throw CancellationError()
     }
 
-    @available(*, unavailable, message: "Use get(path), and read response.body as it arrives.")
+    @available(*, unavailable, message: "Use send(HTTPRequest(.get, path)), and read response.body as it arrives.")
     @_disfavoredOverload
     @_alwaysEmitIntoClient public func stream(_ path: RequestPath) async throws -> ResponseBody {
         throw CancellationError()
@@ -301,7 +301,8 @@ extension RequestSending {
     @available(
         *,
         unavailable,
-        message: "Read the response, try await send(request).json(), or send an Endpoint: send(.get(path))."
+        message:
+            "Send an Endpoint, which checks the status: send(.get(path)). Or read the response: try await send(request).json()."
     )
     @_disfavoredOverload
     @_alwaysEmitIntoClient public func send<Value: Decodable & Sendable>(_ request: HTTPRequest, as type: Value.Type)

@@ -13,26 +13,30 @@ extension RetryPolicy {
         message: "Write RetryPolicy(maxAttempts: 3), or maxRetries: for the attempts after the first."
     )
     @_alwaysEmitIntoClient public init(_ count: Int) { self.init(maxAttempts: count) }
-    @available(*, unavailable, message: "Write RetryPolicy(maxAttempts: 3, backoffStrategy: .exponential()).")
-    @_alwaysEmitIntoClient public init(maxRetries: Int, backoff: BackoffStrategy) { self.init(maxRetries: maxRetries) }
     @available(
         *,
         unavailable,
         message:
-            "Write RetryPolicy(maxRetries: 2, baseDelay: .seconds(1)), or backoffStrategy: .fixed(interval: .seconds(1))."
+            "Write maxAttempts, which counts the first attempt as well: RetryPolicy(maxAttempts: 4, backoffStrategy: .exponential())."
+    )
+    @_alwaysEmitIntoClient public init(maxRetries: Int, backoff: BackoffStrategy) { self.init(maxRetries: maxRetries) }
+    @available(
+        *,
+        unavailable,
+        message: "Write RetryPolicy(maxAttempts: 3, backoffStrategy: .fixed(interval: .seconds(1)))."
     )
     @_alwaysEmitIntoClient public init(maxAttempts: Int, delay: Duration) { self.init(maxAttempts: maxAttempts) }
     @available(
         *,
         unavailable,
-        message:
-            "Write RetryPolicy(maxRetries: 2, baseDelay: .seconds(1)), or backoffStrategy: .exponential(base: .seconds(1))."
+        message: "Write RetryPolicy(maxAttempts: 3, backoffStrategy: .exponential(base: .seconds(1)))."
     )
     @_alwaysEmitIntoClient public init(maxAttempts: Int, baseDelay: Duration) { self.init(maxAttempts: maxAttempts) }
     @available(
         *,
         unavailable,
-        message: "Write RetryPolicy(maxAttempts: 3, backoffStrategy: .exponential(cap: .seconds(20)))."
+        message:
+            "Write maxAttempts, which counts the first attempt as well: RetryPolicy(maxAttempts: 4, backoffStrategy: .exponential(cap: .seconds(20)))."
     )
     @_alwaysEmitIntoClient public init(maxRetries: Int, maxDelay: Duration) { self.init(maxRetries: maxRetries) }
     @available(*, unavailable, message: "Write RetryPolicy(retryableStatusCodes: [429, 503]).")
@@ -220,7 +224,7 @@ extension AccessToken {
 extension FileTokenVault {
     @available(*, unavailable, renamed: "init(file:seal:clock:)")
     @_alwaysEmitIntoClient public init(_ file: URL) { self.init(file: file) }
-    @available(*, unavailable, renamed: "init(file:seal:clock:)")
+    @available(*, unavailable, message: "Name a file: FileTokenVault(file: folder.appending(path: \"token.json\")).")
     @_alwaysEmitIntoClient public init(directory: URL) { self.init(file: directory) }
     @available(*, unavailable, message: "Pass a URL: FileTokenVault(file: URL(fileURLWithPath: path)).")
     @_alwaysEmitIntoClient public init(path: String) { self.init(file: URL(fileURLWithPath: path)) }

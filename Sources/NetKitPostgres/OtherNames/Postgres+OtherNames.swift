@@ -16,7 +16,11 @@ extension Postgres {
     @_alwaysEmitIntoClient public func vault(_ name: String) -> PostgresTokenVault { token(name) }
     @available(*, unavailable, renamed: "token(_:seal:)")
     @_alwaysEmitIntoClient public func tokenVault(_ name: String) -> PostgresTokenVault { token(name) }
-    @available(*, unavailable, message: "Share a limit: RateLimitInterceptor(permits:per:shared: database.rate(name)).")
+    @available(
+        *,
+        unavailable,
+        message: "Share a limit: RateLimitInterceptor(permits: 10, per: .seconds(1), shared: database.rate(name))."
+    )
     @_alwaysEmitIntoClient
     public func rateLimit(_ name: String, limit: Int, per interval: Duration) -> PostgresRate { rate(name) }
     @available(*, unavailable, renamed: "close(within:)")
@@ -69,7 +73,11 @@ extension Postgres {
     @_alwaysEmitIntoClient public func tokens(_ name: String) -> PostgresTokenVault { token(name) }
     @available(*, unavailable, renamed: "token(_:seal:)")
     @_alwaysEmitIntoClient public func token(name: String) -> PostgresTokenVault { token(name) }
-    @available(*, unavailable, message: "Share a limit: RateLimitInterceptor(permits:per:shared: database.rate(name)).")
+    @available(
+        *,
+        unavailable,
+        message: "Share a limit: RateLimitInterceptor(permits: 10, per: .seconds(1), shared: database.rate(name))."
+    )
     @_alwaysEmitIntoClient public func rate(_ name: String, permits: Int, per interval: Duration) -> PostgresRate {
         rate(name)
     }
@@ -120,9 +128,9 @@ extension Postgres.Migrations {
 }
 
 extension Postgres.Encryption {
-    @available(*, unavailable, renamed: "verified")
+    @available(*, unavailable, message: "Write .verified, which verifies the certificate of the server as well.")
     @_alwaysEmitIntoClient public static var required: Postgres.Encryption { .verified }
-    @available(*, unavailable, renamed: "verified")
+    @available(*, unavailable, message: "Write .verified, which verifies the certificate of the server as well.")
     @_alwaysEmitIntoClient public static var require: Postgres.Encryption { .verified }
     @available(*, unavailable, message: "Write .fromConnectionString, with sslmode=disable in the connection string.")
     @_alwaysEmitIntoClient public static var none: Postgres.Encryption { .fromConnectionString }

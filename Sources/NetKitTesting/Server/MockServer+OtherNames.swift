@@ -17,9 +17,9 @@ extension MockServer {
     @_alwaysEmitIntoClient public func enqueue(_ reply: ServerReply) {}
     @available(*, unavailable, message: "Name the route: on(.get, \"/users/42\", .json(user)).")
     @_alwaysEmitIntoClient public func respond(_ reply: ServerReply) {}
-    @available(*, unavailable, renamed: "on(_:_:_:)")
+    @available(*, unavailable, message: "Name the method: on(.get, path, reply).")
     @_alwaysEmitIntoClient public func get(_ path: String, _ replies: ServerReply...) {}
-    @available(*, unavailable, renamed: "on(_:_:_:)")
+    @available(*, unavailable, message: "Name the method: on(.post, path, reply).")
     @_alwaysEmitIntoClient public func post(_ path: String, _ replies: ServerReply...) {}
     @available(*, unavailable, message: "A server listens from its creation: let server = try MockServer().")
     @_alwaysEmitIntoClient public static func start() throws -> MockServer { try MockServer() }
@@ -35,7 +35,7 @@ extension MockServer {
     @_alwaysEmitIntoClient public var requestCount: Int { 0 }
     @available(*, unavailable, renamed: "requests.last")
     @_alwaysEmitIntoClient public var lastRequest: ServerRequest? { nil }
-    @available(*, unavailable, renamed: "requests.last")
+    @available(*, unavailable, message: "Read the requests in their order: server.requests.")
     @_alwaysEmitIntoClient public func takeRequest() -> ServerRequest? { nil }
 }
 
