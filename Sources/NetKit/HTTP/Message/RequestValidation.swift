@@ -89,22 +89,25 @@ enum RequestValidation {
     }
 
     /// Returns whether a value has a control character other than the tab.
+    static func hasControlCharacter(_ value: String) -> Bool {
+        var value = value
+        return value.withUTF8 { hasControlCharacter(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Returns whether bytes have a control character other than the tab.
     ///
     /// It does not stop at the first one, so that many bytes are compared together: tokens are long, and sent with
     /// every call.
-    static func hasControlCharacter(_ value: String) -> Bool {
-        var value = value
-        return value.withUTF8 { bytes in
-            var found: UInt8 = 0
-            for byte in bytes {
-                // Numbers, because conditions would be branches.
-                let isLow: UInt8 = byte < 0x20 ? 1 : 0
-                let isTab: UInt8 = byte == UInt8(ascii: "\t") ? 1 : 0
-                let isDelete: UInt8 = byte == 0x7F ? 1 : 0
-                found |= isLow ^ isTab | isDelete
-            }
-            return found != 0
+    static func hasControlCharacter(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var found: UInt8 = 0
+        for byte in bytes {
+            // Numbers, because conditions would be branches.
+            let isLow: UInt8 = byte < 0x20 ? 1 : 0
+            let isTab: UInt8 = byte == UInt8(ascii: "\t") ? 1 : 0
+            let isDelete: UInt8 = byte == 0x7F ? 1 : 0
+            found |= isLow ^ isTab | isDelete
         }
+        return found != 0
     }
 
     /// Validates the values of the field `Content-Length`, which must agree with the body.

@@ -128,6 +128,17 @@ struct RequestValidationTests {
         #expect(!error.message.unicodeScalars.contains { $0.value < 0x20 })
     }
 
+    /// A value is checked in blocks of 16 bytes and a rest.
+    @Test(arguments: [0, 8, 9, 10, 31, 32, 126, 127, 128, 255] as [UInt8], [1, 15, 16, 17, 40])
+    func everyByteIsCheckedForControlCharacters(_ byte: UInt8, length: Int) {
+        let isControl = byte < 0x20 && byte != 0x09 || byte == 0x7F
+        for position in 0..<length {
+            var line = [UInt8](repeating: UInt8(ascii: "a"), count: length)
+            line[position] = byte
+            #expect(line.withUnsafeBytes { RequestValidation.hasControlCharacter($0) } == isControl)
+        }
+    }
+
     @Test func refusesEveryControlCharacterInAValueButTheTab() throws {
         for value in (UInt8(0)..<0x20).filter({ $0 != 9 }) + [0x7F] {
             let text = "s3cret" + String(decoding: [value], as: UTF8.self)

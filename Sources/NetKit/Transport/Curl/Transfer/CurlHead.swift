@@ -59,7 +59,7 @@ struct CurlHead: Sendable {
         let content = CurlLines.content(of: line)
         byteCount += line.count
         if byteCount > Self.maxBytes { problem = "its head is larger than \(Self.maxBytes >> 10) KiB" }
-        if CurlLines.hasControlCharacter(content) { problem = "a line of its head has a control character" }
+        if RequestValidation.hasControlCharacter(content) { problem = "a line of its head has a control character" }
         if content.isEmpty, status > 0 {
             if status >= 200 || status == 101 {
                 // The chunks take precedence (RFC 9112, section 6.3).

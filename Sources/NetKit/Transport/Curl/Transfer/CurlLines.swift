@@ -12,16 +12,6 @@ struct CurlLines: Sendable {
         return UnsafeRawBufferPointer(rebasing: line[..<count])
     }
 
-    /// Returns whether a line has a character that no header field may have: a control character other than a tab.
-    static func hasControlCharacter(_ line: UnsafeRawBufferPointer) -> Bool {
-        var found: UInt8 = 0
-        // Without a branch, so that many bytes are checked together.
-        for byte in line {
-            found |= (byte < 0x20 ? 1 : 0) & (byte == 0x09 ? 0 : 1) | (byte == 0x7F ? 1 : 0)
-        }
-        return found != 0
-    }
-
     /// The size of all lines.
     var byteCount: Int { bytes.count }
 

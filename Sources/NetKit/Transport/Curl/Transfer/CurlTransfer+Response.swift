@@ -41,7 +41,9 @@
             guard trailers.byteCount + content.count <= Self.maxTrailerBytes else {
                 return refuse("its trailers are larger than \(Self.maxTrailerBytes >> 10) KiB")
             }
-            guard !CurlLines.hasControlCharacter(content) else { return refuse("a trailer has a control character") }
+            guard !RequestValidation.hasControlCharacter(content) else {
+                return refuse("a trailer has a control character")
+            }
             trailers.add(content)
             return true
         }

@@ -19,17 +19,6 @@ struct CurlLinesTests {
         #expect(fields("\r\n", "").isEmpty)
     }
 
-    /// A line is checked in blocks of 16 bytes and a rest.
-    @Test(arguments: [0, 8, 9, 10, 31, 32, 126, 127, 128, 255] as [UInt8], [1, 15, 16, 17, 40])
-    func everyByteIsCheckedForControlCharacters(_ byte: UInt8, length: Int) {
-        let isControl = byte < 0x20 && byte != 0x09 || byte == 0x7F
-        for position in 0..<length {
-            var line = [UInt8](repeating: UInt8(ascii: "a"), count: length)
-            line[position] = byte
-            #expect(line.withUnsafeBytes { CurlLines.hasControlCharacter($0) } == isControl)
-        }
-    }
-
     @Test func fieldsAreTheSameHoweverOftenTheyAreRead() {
         var read = CurlLines()
         Array("A: 1\r\n".utf8).withUnsafeBytes { read.add($0) }
