@@ -30,9 +30,15 @@
             public init() {}
 
             /// Throws an error if the path of the socket, an address or the URL of the proxy cannot be used.
+            package func check() throws(NetKitError) {
+                try checkPlaces()
+                _ = try CurlProxies(proxy, environment: [:])
+            }
+
+            /// Throws an error if the path of the socket or an address cannot be used.
             ///
             /// libcurl would report them at each call, as if the host had no address or the connection had been lost.
-            package func check() throws(NetKitError) {
+            func checkPlaces() throws(NetKitError) {
                 // A zero byte would end the path. libcurl would take an empty one for none, and connect to the host.
                 let size = MemoryLayout.size(ofValue: sockaddr_un().sun_path)
                 if let path = unixSocketPath?.utf8, !(1..<size).contains(path.count) || path.contains(0) {
@@ -44,7 +50,6 @@
                     let advice = "Name IP addresses, separated by commas."
                     throw NetKitError(.invalidConfiguration, "The address of \(host) is \"\(addresses)\". \(advice)")
                 }
-                _ = try CurlProxies(proxy, environment: [:])
             }
 
             /// Returns whether libcurl takes a text for an IP address, unlike `127.1` or an address with a zone.

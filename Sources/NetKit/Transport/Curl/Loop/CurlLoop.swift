@@ -44,7 +44,7 @@
             self.configuration = configuration
             tls = CurlTLSOptions(configuration.tls, library: library, environment: ProcessInfo.processInfo.environment)
             if let problem = tls.problem { throw NetKitError(.invalidConfiguration, "The TLS settings: \(problem).") }
-            try configuration.check()
+            try configuration.checkPlaces()
             guard inbox.descriptor >= 0 else { throw Self.noResources("event descriptor") }
             guard let trial = CurlHandle(library) else { throw Self.noResources("memory for a transfer") }
             proxies = try CurlProxies(configuration.proxy, environment: ProcessInfo.processInfo.environment)
