@@ -8,7 +8,7 @@ public final class Pipeline: Sendable {
     public let transport: any Transport
     /// The transport that `transport` forwards exchanges to now, or `transport` itself.
     var actualTransport: any Transport { Self.actual(of: transport) }
-    /// Whether the transport ends with the call by itself.
+    /// Whether the transport is `CallBound`, so that it needs no task of its own.
     let isTransportCallBound: Bool
     /// The interceptors that add a credential, and their positions.
     let adders: [(index: Int, adder: any CredentialAdding)]

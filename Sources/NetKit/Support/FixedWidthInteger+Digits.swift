@@ -97,6 +97,9 @@ extension UnsafeMutableRawBufferPointer {
 }
 
 extension UInt8 {
+    /// Whether the byte is a control character of ASCII.
+    package var isControl: Bool { self < 0x20 || self == 0x7F }
+
     /// The digits from 0 to f.
     static let hexDigits = Array("0123456789abcdef".utf8)
     /// The digits from 0 to F.

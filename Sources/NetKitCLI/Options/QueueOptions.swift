@@ -82,8 +82,7 @@ struct QueueOptions: Equatable {
             guard words.count > 2 else { throw UsageError(message: "the entry is missing.") }
             guard words[2].count >= 4, words[2].allSatisfy({ $0.isHexDigit || $0 == "-" }) else {
                 let hint = "Give at least four characters of one that `list` shows."
-                let message = "\"\(words[2])\" is not the identifier of an entry. \(hint)"
-                throw UsageError(message: message).masking(words[2])
+                throw UsageError(message: "\"\(words[2].withoutPassword)\" is not the identifier of an entry. \(hint)")
             }
             entry = words[2]
         }

@@ -40,7 +40,7 @@ struct RequestOptions: Equatable {
                     },
                     .init("-u", "--user", value: "user:password", "add Basic credentials") { options, value, name in
                         // RFC 7617 forbids control characters, such as the carriage return of a file from Windows.
-                        guard value.contains(":"), value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+                        guard value.contains(":"), !value.utf8.contains(where: \.isControl) else {
                             throw UsageError(message: "\(name) needs \"user:password\" without control characters.")
                         }
                         options.headers.append("Authorization: Basic \(Data(value.utf8).base64EncodedString())")

@@ -24,7 +24,7 @@ extension AuthInterceptor {
         if user.utf8.contains(UInt8(ascii: ":")) {
             let message = "The user name for Basic contains a colon, which ends it. Remove it."
             problem = NetKitError(.invalidConfiguration, message)
-        } else if "\(user)\(password)".utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
+        } else if "\(user)\(password)".utf8.contains(where: \.isControl) {
             let message = "The user name or password for Basic contains a control character, such as a line break."
             problem = NetKitError(.invalidConfiguration, "\(message) Remove it.")
         }

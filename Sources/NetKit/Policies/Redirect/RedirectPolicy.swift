@@ -94,7 +94,7 @@ public struct RedirectPolicy: Sendable, Hashable {
         let trimmed = location.trimmingCharacters(in: .whitespaces)
         // Foundation rejects an empty text; in the RFC it means the base itself.
         let target = trimmed.isEmpty ? base : URL(text: trimmed, relativeTo: base)
-        guard trimmed.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }),
+        guard !trimmed.utf8.contains(where: \.isControl),
             let resolved = target?.absoluteURL,
             var parts = URLComponents(url: resolved, resolvingAgainstBaseURL: true)
         else { return nil }

@@ -106,7 +106,7 @@
             }
             // With such a name or password, libcurl would connect without the proxy.
             let login = "\(parts.percentEncodedUser ?? "")\(parts.percentEncodedPassword ?? "")"
-            guard let bytes = PercentEncoding.decoded(login.utf8), bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            guard let bytes = PercentEncoding.decoded(login.utf8), !bytes.contains(where: \.isControl) else {
                 throw refusal("its user name or password contains a control character")
             }
             guard let defaultPort = defaultPorts[scheme] else {
