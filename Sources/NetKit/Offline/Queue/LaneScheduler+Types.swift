@@ -94,8 +94,8 @@ extension LaneScheduler {
         }
     }
 
-    /// The numbers of the changes and listings of pauses, of which the latest counts.
-    struct PauseChanges {
+    /// The numbers of the changes of pauses and of the merged listings, of which the latest counts.
+    struct ListingOrder {
         private var lanes: [String: Int] = [:]
         /// The latest listing of each shard, and under `nil` that of all shards.
         private var listings: [Int?: Int] = [:]
@@ -103,7 +103,7 @@ extension LaneScheduler {
         /// Notes that a lane was paused or resumed here.
         mutating func note(_ lane: String, _ change: Int) { lanes[lane] = change }
 
-        /// Notes that the pauses of some shards, or of all, were listed.
+        /// Notes that the entries and pauses of some shards, or of all, were listed.
         mutating func noteListing(of shards: Set<Int>?, _ change: Int) {
             let keys = shards.map { $0.map(Optional.some) } ?? [nil]
             for key in keys { listings[key] = max(change, listings[key] ?? 0) }
@@ -111,7 +111,12 @@ extension LaneScheduler {
 
         /// Returns whether a listing has the latest pause of a lane, whose shard may be unknown.
         func isCurrent(_ change: Int, for lane: String, of shard: Int?) -> Bool {
-            max(lanes[lane] ?? 0, listings[nil] ?? 0, listings[shard] ?? 0) <= change
+            isLatest(change, of: shard) && lanes[lane] ?? 0 <= change
+        }
+
+        /// Returns whether no listing of a shard that began later was merged before.
+        func isLatest(_ change: Int, of shard: Int?) -> Bool {
+            max(listings[nil] ?? 0, listings[shard] ?? 0) <= change
         }
     }
 

@@ -33,8 +33,8 @@ struct LaneScheduler: ~Copyable {
     private var shardLossesDuringListing: [Int: Int] = [:]
     /// The lanes whose pauses have ended by themselves since the last `takeEndedPauses`.
     private var endedPauses: [String] = []
-    /// The changes and listings of pauses since a listing began.
-    private var pauseChanges = PauseChanges()
+    /// The changes of pauses and the merged listings since a listing began.
+    private var listingOrder = ListingOrder()
     /// The entries that are being sent or changed.
     private(set) var busy: Set<UUID> = []
 
@@ -55,14 +55,14 @@ struct LaneScheduler: ~Copyable {
         guard openListings == 0 else { return }
         forgottenDuringListing.removeAll()
         shardLossesDuringListing.removeAll()
-        pauseChanges = PauseChanges()
+        listingOrder = ListingOrder()
     }
 
     /// Merges the entries that a store lists for some shards, or for all.
     ///
     /// A change that was made here since the listing began, when `beginListing` returned its number, takes precedence
-    /// over the listing. A lane with as many entries as `depth` may have more in the store. `hasRemoteChanges` is
-    /// whether other queues may have changed entries that are known here.
+    /// over the listing, and so does a listing that began later. A lane with as many entries as `depth` may have more
+    /// in the store. `hasRemoteChanges` is whether other queues may have changed entries that are known here.
     mutating func merge(
         _ entries: some Collection<OfflineListedEntry>,
         of shards: Set<Int>? = nil,
@@ -79,6 +79,7 @@ struct LaneScheduler: ~Copyable {
             if depth < .max { counts[entry.lane, default: 0] += 1 }
             if forgottenDuringListing[entry.id] ?? 0 > change || wasLost(entry.shard, since: change) { continue }
             let old = items[entry.id]
+            guard old != nil || listingOrder.isLatest(change, of: entry.shard) else { continue }
             if let old {
                 guard hasRemoteChanges, !old.isBusy, old.change <= change else { continue }
                 leave(old)
@@ -150,7 +151,7 @@ struct LaneScheduler: ~Copyable {
 
     // MARK: Entries
 
-    /// Adds a new entry, which a listing may already have.
+    /// Adds a new entry, which a listing may already have, and another that began before may lack.
     mutating func add(
         _ entry: OfflineEntry,
         timeLeft: Duration? = nil,
@@ -254,7 +255,7 @@ struct LaneScheduler: ~Copyable {
 
     mutating func notePause(_ lane: String) {
         lastChange += 1
-        if openListings > 0 { pauseChanges.note(lane, lastChange) }
+        if openListings > 0 { listingOrder.note(lane, lastChange) }
     }
 
     /// Merges the pauses that a store lists for some shards, or for all.
@@ -266,12 +267,12 @@ struct LaneScheduler: ~Copyable {
     ) {
         for (lane, content) in lanes where content.pause != nil && pauses[lane] == nil {
             let isListed = shards.map { shards in content.shard.map(shards.contains) ?? false } ?? true
-            if isListed, pauseChanges.isCurrent(change, for: lane, of: content.shard) { setPause(of: lane, nil) }
+            if isListed, listingOrder.isCurrent(change, for: lane, of: content.shard) { setPause(of: lane, nil) }
         }
-        for (lane, rest) in pauses where pauseChanges.isCurrent(change, for: lane, of: lanes[lane]?.shard) {
+        for (lane, rest) in pauses where listingOrder.isCurrent(change, for: lane, of: lanes[lane]?.shard) {
             setPause(of: lane, rest.map { now.advanced(by: $0) } ?? .distantFuture)
         }
-        pauseChanges.noteListing(of: shards, change)
+        listingOrder.noteListing(of: shards, change)
     }
 
     private mutating func setPause(of lane: String, _ end: NetKitClock.Instant?) {
@@ -368,6 +369,7 @@ struct LaneScheduler: ~Copyable {
     private mutating func regroup(_ item: Item, _ change: (inout IdentityTable) -> Void) {
         leave(item)
         change(&identities)
+        items[item.entry.id] = made(item.entry, item.times, isBusy: item.isBusy)
         enter(item)
         refresh(item.entry.lane)
     }

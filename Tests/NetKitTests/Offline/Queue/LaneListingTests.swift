@@ -44,10 +44,27 @@ struct LaneListingTests {
     /// Otherwise, a dead letter that was removed could hold up its lane.
     @Test(arguments: [false, true]) func anEntryThatALaterListingLacksIsGone(isLateFirst: Bool) {
         for first in [[], [line]] {
-            let book = book(first, early: [line], late: [], isLateFirst: isLateFirst)
-            // An entry that was never here is listed as gone only by the next listing.
-            if !isLateFirst || !first.isEmpty { #expect(book.count == 0) }
+            for shards in [nil, [0] as Set] {
+                let book = book(first, early: [line], late: [], of: shards, isLateFirst: isLateFirst)
+                #expect(book.count == 0)
+            }
         }
+    }
+
+    /// The later listing says nothing about the shard of the entry.
+    @Test func aListingOfOtherShardsRemovesNothing() {
+        let book = book(early: [line], late: [], of: [1], isLateFirst: true)
+        #expect(book.count == 1)
+    }
+
+    /// A listing that ends first already has the entry that is being added, but another lacks it.
+    @Test func anEntryThatIsAddedStaysAfterListingsThatBeganBefore() {
+        var book = LaneScheduler()
+        let (early, late) = (book.beginListing(), book.beginListing())
+        merge([line], into: &book, since: early)
+        book.add(line.entry, now: now)
+        merge([], into: &book, since: late)
+        #expect(book.next(now: now, isSending: true) == .send(line.entry.id))
     }
 
     /// A store lists no dead letter that holds up no lane, but lists it again after it was retried.
