@@ -131,7 +131,7 @@ extension OfflineQueue {
                 now: clock.now
             )
         }
-        if broadcast.listenerCount > 0 || listeningHub != nil {
+        if isHeard {
             emit(.enqueued, entry) { $0.endpoint = maskedEndpoint(of: request) }
         }
         scheduler.endRefusals()

@@ -2,7 +2,9 @@ extension OfflineQueue {
     /// The events from now on; a listener that is too slow loses the oldest.
     ///
     /// A queue that is opened with a sender may send its entries before the initializer returns. To miss no event of
-    /// these attempts, open it without a sender, and call ``attach(_:)`` after this property was read.
+    /// these attempts, open it without a sender, and call ``attach(_:)`` after this property was read. If the store
+    /// cannot be read at the opening, the first later try that fails as well is reported; ``storeProblem`` has the
+    /// reason at once.
     public nonisolated var events: AsyncStream<OfflineEvent> { broadcast.stream() }
 
     /// The events of the client through which the queue sends, if it has a listener.
@@ -10,6 +12,9 @@ extension OfflineQueue {
         let hub = (sender.withLock { $0 } as? any EventHubOwning)?.eventHub
         return hub?.isHeard == true ? hub : nil
     }
+
+    /// Whether an event reaches a listener.
+    var isHeard: Bool { broadcast.listenerCount > 0 || listeningHub != nil }
 
     func emit(
         _ kind: OfflineEvent.Kind,

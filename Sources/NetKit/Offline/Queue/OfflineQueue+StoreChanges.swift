@@ -86,8 +86,7 @@ extension OfflineQueue {
             return false
         } catch {
             let problem = Self.storeError(error)
-            let isNew = storeState.readProblem?.message != problem.message
-            storeState.noteFailedListing(problem, at: clock.now)
+            let isNew = storeState.noteFailedListing(problem, at: clock.now, isHeard: isHeard)
             if isNew, !isClosed { emit(.storeFailed, reason: problem.message) { $0.error = problem } }
         }
         return storeState.readProblem == nil

@@ -9,6 +9,8 @@ struct StoreState: ~Copyable {
     private(set) var depth: Int
     /// The reason why entries cannot be listed or read; while there is one, nothing is sent.
     private(set) var readProblem: NetKitError?
+    /// The message of that problem if a listener has had its event.
+    private var reportedProblem: String?
     /// The reason why the latest write failed; `nil` if it succeeded.
     private(set) var writeProblem: NetKitError?
     private(set) var quarantined: [QuarantinedRecord] = []
@@ -31,7 +33,7 @@ struct StoreState: ~Copyable {
     mutating func noteFailedWrite(_ problem: NetKitError) { writeProblem = problem }
 
     mutating func noteFailedRead(_ problem: NetKitError, at now: NetKitClock.Instant) {
-        readProblem = problem
+        (readProblem, reportedProblem) = (problem, problem.message)
         listingTime = listingTime ?? now.advanced(by: interval)
     }
 
@@ -80,14 +82,20 @@ struct StoreState: ~Copyable {
     }
 
     mutating func note(_ listing: OfflineListing) {
-        readProblem = listing.problem
+        (readProblem, reportedProblem) = (listing.problem, listing.problem?.message)
         quarantined = Array((quarantined + listing.quarantined).suffix(1000))
     }
 
-    /// Notes that a listing failed; a store that takes longer than the interval would be read all the time otherwise.
-    mutating func noteFailedListing(_ problem: NetKitError, at now: NetKitClock.Instant) {
+    /// Notes that a listing failed, and returns whether the problem is to be reported.
+    ///
+    /// While there is no listener, as during the opening of the queue, it stays to be reported.
+    mutating func noteFailedListing(_ problem: NetKitError, at now: NetKitClock.Instant, isHeard: Bool) -> Bool {
+        let isNew = reportedProblem != problem.message
         readProblem = problem
+        if isHeard { reportedProblem = problem.message }
+        // A store that takes longer than the interval would be read all the time otherwise.
         if let time = listingTime, time <= now { listingTime = now.advanced(by: interval) }
+        return isNew
     }
 
     /// Notes that the entries of shards are unknown.

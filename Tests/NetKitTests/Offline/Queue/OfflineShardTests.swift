@@ -236,6 +236,18 @@ struct OfflineShardTests {
         #expect(failures == 1)
     }
 
+    /// Nothing can listen before the queue is open.
+    @Test func aListingThatFailsAtTheOpeningIsReportedWhenAnotherFails() async throws {
+        store.fail(.lines)
+        let queue = try await OfflineQueue.testing(nil, time, store: store)
+        let events = queue.events
+        await queue.processQueue()
+        await queue.processQueue()
+        await queue.close()
+        let failures = await events.reduce(0) { $1.kind == .storeFailed ? $0 + 1 : $0 }
+        #expect(failures == 1)
+    }
+
     @Test func anotherReasonOfAListingThatFailsIsReported() async throws {
         let queue = try await OfflineQueue.testing(nil, time, store: store)
         let events = queue.events
