@@ -88,8 +88,9 @@ extension OfflineQueue {
             }
         }
         guard await claim(entry) else { return }
-        // The store may have taken so long that the queue is being closed.
-        guard !Task.isCancelled else { return await putBack(entry) }
+        // The store may have taken so long that the queue is being closed, the entry was removed or its lane paused.
+        let isPaused = scheduler.isPaused(entry.lane, at: configuration.clock.now)
+        guard !Task.isCancelled, work.remains(id), !isPaused else { return await putBack(entry) }
         emit(.started, entry) { $0.endpoint = maskedEndpoint(of: request) }
         // Until an attempt counts, the call from which the entry was captured is the earlier one.
         if request.mayHaveArrived, entry.retryCount == 0, history[id].deferrals == 0 { history[id].noteResponse(nil) }

@@ -55,6 +55,33 @@ struct OfflineInterruptionTests {
         await queue.close()
     }
 
+    @Test func anEntryThatIsRemovedWhileTheStoreReadsItIsNotSent() async throws {
+        let sender = ScriptedSender()
+        let queue = try await OfflineQueue.testing(nil, store: store)
+        let events = queue.events
+        let id = try await queue.enqueue(.post("/1")).id
+        store.after(.load) { try await queue.remove(id) }
+        await queue.attach(sender)
+        await events.wait(1, .removed)
+        #expect(sender.paths == [])
+        #expect(await queue.pendingCount == 0)
+        await queue.close()
+    }
+
+    @Test func anEntryWhoseLaneIsPausedWhileTheStoreReadsItIsNotSent() async throws {
+        let sender = ScriptedSender()
+        let queue = try await OfflineQueue.testing(nil, store: store)
+        try await queue.enqueue(.post("/1", lane: "a"))
+        store.after(.load) { await queue.pause(lane: "a") }
+        await queue.attach(sender)
+        await queue.processQueue()
+        #expect(sender.paths == [])
+        await queue.resume(lane: "a")
+        await queue.processQueue()
+        #expect(sender.paths == ["/1"])
+        await queue.close()
+    }
+
     @Test func anEntryThatExpiresWhileTheStoreReadsItIsNotSent() async throws {
         let (time, sender) = (TestClock(), ScriptedSender())
         let (began, goOn) = (Promise<Void>(), Promise<Void>())
