@@ -18,6 +18,8 @@ struct StoreState: ~Copyable {
     private var isAllStale = false
     /// The shards whose entries in the store differ from those in the scheduler.
     private var stale: Set<Int> = []
+    /// Whether the store has named shards since the last listing that succeeded.
+    private var hasUnlistedShards = false
     private var uncertain: Set<Int> = []
     private var leaving: Set<Int> = []
     private var free: Set<Int> = []
@@ -71,8 +73,9 @@ struct StoreState: ~Copyable {
     mutating func takeStale() -> (shards: Set<Int>?, hasRemoteChanges: Bool)? {
         guard isBehind else { return nil }
         defer { (isAllStale, stale) = (false, []) }
+        hasUnlistedShards = hasUnlistedShards || !stale.isEmpty
         // A store that is not shared names shards only after it was replaced with other content.
-        return (isAllStale ? nil : stale, isShared || !stale.isEmpty)
+        return (isAllStale ? nil : stale, isShared || hasUnlistedShards)
     }
 
     /// Begins to list some shards, or all, and returns the uncertain ones among them.
@@ -83,6 +86,7 @@ struct StoreState: ~Copyable {
 
     mutating func note(_ listing: OfflineListing) {
         (readProblem, reportedProblem) = (listing.problem, listing.problem?.message)
+        hasUnlistedShards = false
         quarantined = Array((quarantined + listing.quarantined).suffix(1000))
     }
 

@@ -63,4 +63,18 @@ struct StoreStateTests {
         state.noteStale(shards)
         #expect(state.takeStale()?.hasRemoteChanges == areThere)
     }
+
+    /// The next listing after a failed one is of all shards.
+    @Test func remoteChangesAreThereUntilAListingSucceeds() {
+        var state = state(isShared: false)
+        state.noteStale([1])
+        _ = state.takeStale()
+        let isNew = state.noteFailedListing(problem, at: now, isHeard: true)
+        #expect(isNew)
+        state.lookAgain()
+        #expect(state.takeStale()?.hasRemoteChanges == true)
+        state.note(OfflineListing(lines: []))
+        state.noteStale(nil)
+        #expect(state.takeStale()?.hasRemoteChanges == false)
+    }
 }
