@@ -28,7 +28,8 @@ extension Postgres {
 /// gets the right no earlier than 11 seconds after its connection returned, because the process that had the right may
 /// still have to save its new token.
 ///
-/// The database's clock measures the lifetime of a token, so the clocks of the processes may differ.
+/// The database's clock measures the lifetime of a token, so the clocks of the processes may differ. If it goes back,
+/// the right of a process that has ended lasts longer by as much, unless a login or logout ends it.
 public final class PostgresTokenVault: TokenVault {
     private struct Listening {
         var key: UInt64?
