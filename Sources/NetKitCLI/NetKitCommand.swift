@@ -129,7 +129,7 @@ struct NetKitCommand {
     }
 
     private static func refuse(_ problem: String, _ output: CommandOutput) -> ExitCode {
-        output.note("netkit: \(problem)\nUsage: netkit <command>\nTry `netkit help`.")
+        output.note("netkit: \(problem.withoutPasswords)\nUsage: netkit <command>\nTry `netkit help`.")
         return .usage
     }
 
@@ -145,11 +145,11 @@ struct NetKitCommand {
             output.text(page.help)
             return .success
         } catch let error as UsageError {
-            let lines = ["netkit \(page.name): \(error.message)"] + error.details
+            let lines = (["netkit \(page.name): \(error.message)"] + error.details).map(\.withoutPasswords)
             output.note((lines + [page.usage, "Try `netkit help \(page.name)`."]).joined(separator: "\n"))
             return .usage
         } catch {
-            output.note("netkit \(page.name): \(error)")
+            output.note("netkit \(page.name): \("\(error)".withoutPasswords)")
             return .failure
         }
     }
@@ -267,6 +267,10 @@ extension UsageError {
 extension String {
     /// The text with the password of a URL, and its secret query items, masked.
     var withoutPassword: String { Redaction.standard.redacted(urlText: self, dropsFragment: false) }
+
+    /// The message with the passwords and secret query items of the URLs in it masked, such as that of an argument in
+    /// the wrong place.
+    var withoutPasswords: String { Redaction.standard.redacted(urlsIn: self) }
 }
 
 extension ArraySlice<String> {

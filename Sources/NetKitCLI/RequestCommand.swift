@@ -57,7 +57,7 @@ struct RequestCommand {
             try await OutputFile(file).save(recorder)
             return true
         } catch {
-            output.note("netkit request: \(error)")
+            output.note("netkit request: \("\(error)".withoutPasswords)")
             return false
         }
     }

@@ -77,7 +77,7 @@ struct RequestReport: Encodable {
         error = Failure(
             code: known.map { "\($0.code)" } ?? (failure is Interruption ? "cancelled" : "other"),
             outcome: known.map { "\($0.outcome)" } ?? "not known",
-            message: known?.message ?? "\(failure)"
+            message: (known?.message ?? "\(failure)").withoutPasswords
         )
         attempts = exchanges.map(Attempt.init)
     }

@@ -160,11 +160,24 @@ struct RequestCommandTests {
         ["queue", "list", "a", "--schema", "postgres://u:hidden@a.example/a"],
         ["request", "--timeout", "http://u:hidden@a.example"], ["request", "--resolve=http://u:hidden@a.example"],
         ["monitor", "--quorum", "http://u:hidden@a.example"], ["download", "--sha256", "http://u:hidden@a.example"],
+        ["request", "a", "-X", "http://u:hidden@a.example"], ["request", "POST", "a", "-X", "//u:hidden@a.example"],
+        ["request", "a", "b:=http://u:hidden@a.example"], ["request", "a", "--http://u:hidden@a.example"],
+        ["help", "request", "http://u:hidden@a.example"], ["version", "http://u:hidden@a.example/?token=hidden"],
     ])
     func aMessageAboutAnArgumentHasNoPassword(_ arguments: [String]) async throws {
         let result = try await BuiltCommand.run(arguments)
         #expect(result.status == 2)
         #expect(!result.notes.contains("hidden"), "\(result.notes)")
+    }
+
+    @Test(arguments: [
+        ["--cacert", "http://u:hidden@a.example"], ["--cert", "http://u:hidden@a.example"],
+        ["-d", "@http://u:hidden@a.example"], ["--json", "--cacert", "http://u:hidden@a.example"],
+    ])
+    func aMessageAboutAFileHasNoPassword(_ arguments: [String]) async throws {
+        let result = try await BuiltCommand.run(["request", "127.0.0.1:1"] + arguments)
+        #expect(result.status == 1)
+        #expect(!(result.notes + result.output).contains("hidden"), "\(result.notes)")
     }
 
     @Test(arguments: [

@@ -124,9 +124,13 @@ public struct Redaction: Sendable, Hashable {
     func redacted(_ field: HTTPHeaders.Field) -> String {
         if isSensitive(header: field.name) { return Self.mask }
         guard mayHaveSecretURL(field.value) else { return field.value }
-        let dropsFragment = Self.namesOfURLs.contains(field.name)
+        return redacted(urlsIn: field.value, dropsFragment: Self.namesOfURLs.contains(field.name))
+    }
+
+    /// Returns a text with the secret parts of its URLs masked.
+    package func redacted(urlsIn value: String, dropsFragment: Bool = false) -> String {
         // A value may have several URLs, which end at blanks, quotation marks and angle brackets.
-        var (result, rest) = ("", field.value.utf8[...])
+        var (result, rest) = ("", value.utf8[...])
         while !rest.isEmpty {
             let end = rest.indices.first { Self.isBorder(rest[$0...]) } ?? rest.endIndex
             let text = String(Substring(rest[..<end]))
