@@ -49,17 +49,25 @@ enum RequestContent: Equatable {
         return isStream(file) ? .data(try content(of: file)) : .file(at: file)
     }
 
-    /// The number of times that the content needs standard input, which can be read only once.
-    var inputCount: Int {
+    /// The texts that may name a file with content.
+    var sources: [String] {
         switch self {
-        case .data(let text), .json(let text): Self.isInput(text) ? 1 : 0
-        case .form(let fields): fields.count { Self.isInput($0.drop { $0 != "=" }.dropFirst()) }
-        case .none, .members: 0
+        case .data(let text), .json(let text): [text]
+        case .form(let fields): fields.map { String($0.drop { $0 != "=" }.dropFirst()) }
+        case .none, .members: []
         }
     }
 
-    /// Returns whether a text names standard input.
-    static func isInput(_ text: some StringProtocol) -> Bool { path(text) == standardInput }
+    /// Returns the identity of the standard input, pipe or socket that a text names, which can be read only once; `nil`
+    /// for anything else.
+    ///
+    /// Standard input has several names, such as `/dev/fd/0`.
+    static func onlyOnce(_ text: String) -> String? {
+        var info = stat()
+        guard let path = path(text), stat(path, &info) == 0 else { return nil }
+        let isPipe = [S_IFIFO, S_IFSOCK].contains(info.st_mode & S_IFMT)
+        return isPipe || path == standardInput ? "\(info.st_dev) \(info.st_ino)" : nil
+    }
 
     private static func isInput(_ file: URL) -> Bool { file.path(percentEncoded: false) == standardInput }
 

@@ -141,7 +141,8 @@ struct RequestOptions: Equatable {
         guard tokens.count + headers.count(where: { $0.lowercased().hasPrefix("authorization:") }) <= 1 else {
             throw UsageError(message: "use only one of --user, --bearer and an Authorization header.")
         }
-        guard content.inputCount + tokens.count(where: RequestContent.isInput) <= 1 else {
+        let streams = (content.sources + tokens).compactMap(RequestContent.onlyOnce)
+        guard Set(streams).count == streams.count else {
             throw UsageError(message: "standard input can be read only once, for a body, a part or the token.")
         }
         try wire.check()

@@ -76,6 +76,21 @@ struct RequestOptionsTests {
         #expect(body?.contains("\r\n\r\n\(content)\r\n--") == true)
     }
 
+    /// The second part would be empty.
+    @Test(arguments: ["-F a=@/dev/fd/0 -F b=@-", "--bearer @/proc/self/fd/0 -d @/dev/stdin"])
+    func aPipeIsNotReadTwiceByDifferentNames(_ options: String) async throws {
+        let command = try #require(BuiltCommand.executable)
+        let result = try await BuiltCommand.run(
+            URL(fileURLWithPath: "/bin/sh"),
+            [
+                "-c", "printf piped | \"$0\" request \"$1\" \(options)", command.path(percentEncoded: false),
+                server.baseURL.absoluteString,
+            ]
+        )
+        #expect(result.status == 2, "\(result.notes)")
+        #expect(server.requests.isEmpty)
+    }
+
     /// Users of curl write `-XPUT`.
     @Test func aShortOptionCanHaveItsValueAttached() async throws {
         server.on(.put, "/", .text("ok"))
