@@ -154,10 +154,11 @@ struct RequestCommand {
         var lines = response.history.map { hop in
             "\(style.status(hop.status)): \(redaction.redacted(hop.from)) -> \(redaction.redacted(hop.to))"
         }
-        let version = response.timings.protocolVersion ?? "HTTP"
-        lines.append("\(version) \(style.status(response.status))")
+        // A response of a cache has none.
+        let version = response.timings.protocolVersion
+        lines.append("\(version ?? "HTTP") \(style.status(response.status))")
         lines += response.headers.map { "\(style($0.name.forTerminal, .cyan)): \($0.value.forTerminal)" }
-        if options.wire.allowsHTTP2 == true, !version.hasPrefix("HTTP/2") {
+        if options.wire.allowsHTTP2 == true, let version, !version.hasPrefix("HTTP/2") {
             lines.append(style("The server used \(version) instead of HTTP/2, which requires https.", .yellow))
         }
         output.note(lines.joined(separator: "\n") + "\n")
@@ -169,7 +170,8 @@ struct RequestCommand {
             ("first byte", timings.firstByte), ("exchange", timings.total),
         ]
         let parts = known.compactMap { name, value in value.map { "\(name) \($0.millisecondsText)" } }
-        output.note("\n\(size) bytes; \(parts.joined(separator: ", "))")
+        // A response of a cache has no times.
+        output.note("\n\(size) bytes\(parts.isEmpty ? "" : "; ")\(parts.joined(separator: ", "))")
     }
 
     /// Shows where the last exchange spent its time, and how long the whole call took.

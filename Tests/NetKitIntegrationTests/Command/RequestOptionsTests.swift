@@ -114,9 +114,12 @@ struct RequestOptionsTests {
         server.on(.get, "/kept", .text("kept").header("Cache-Control", "max-age=60"))
         let folder = try TemporaryFolder()
         let cache = folder.file("cache").path()
-        for _ in 0..<2 {
-            let result = try await request("/kept", "--cache", cache)
+        for isStored in [false, true] {
+            let result = try await request("/kept", "--cache", cache, "--http2")
             #expect(result.output == "kept")
+            // No server and no exchange gave the second one.
+            #expect(result.notes.contains("instead of HTTP/2") == !isStored)
+            #expect(result.notes.hasSuffix("\n4 bytes\n") == isStored, "\(result.notes)")
         }
         #expect(server.requests.count == 1)
     }
