@@ -95,7 +95,7 @@ struct JournalRecord {
     }
 
     /// The positions and sizes of entries that a record may state; more could overflow when they are added up.
-    private static let (positions, sizes) = (0..<Int64.max / 2, 0...Int64(OfflineAddition.maxByteCount))
+    private static let (positions, sizes) = (0..<Int64.max / 2, 0...Int64(OfflineEntry.maxByteCount))
 
     private static func entry(_ id: UUID, _ fields: inout JSONFields) -> OfflineEntry? {
         var entry = OfflineEntry(id: id)

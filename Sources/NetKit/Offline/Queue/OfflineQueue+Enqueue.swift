@@ -143,7 +143,7 @@ extension QueuedRequest {
     /// The approximate size of the stored request in bytes.
     fileprivate var storedSize: Int {
         // A file may have any length without using its disk.
-        let bodySize = Int(min(body?.length ?? 0, Int64(OfflineAddition.maxByteCount)))
+        let bodySize = Int(min(body?.length ?? 0, Int64(OfflineEntry.maxByteCount)))
         var size = endpoint.utf8.count + (baseData?.count ?? 0) + bodySize
         for field in headers.fields { size += field.name.utf8.count + field.value.utf8.count }
         return size

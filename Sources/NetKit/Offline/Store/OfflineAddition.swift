@@ -6,7 +6,7 @@ public struct OfflineAddition: Sendable {
     public var request: QueuedRequest
     /// The number of bytes of the entry, including the body; less than zero counts as zero, and 1 TiB or more as 1 TiB
     /// without a byte.
-    public var byteCount: Int { didSet { byteCount = Self.limited(byteCount) } }
+    public var byteCount: Int { didSet { byteCount = OfflineEntry.limited(byteCount) } }
     /// The identity under which the entry has to be sent.
     ///
     /// It can be an identity without a persistent name, which is not kept. An entry replaces only entries of the same
@@ -16,14 +16,9 @@ public struct OfflineAddition: Sendable {
     /// Creates an addition.
     public init(request: QueuedRequest, byteCount: Int, identity: String? = nil) {
         self.request = request
-        self.byteCount = Self.limited(byteCount)
+        self.byteCount = OfflineEntry.limited(byteCount)
         self.identity = identity
     }
-
-    /// The maximum number of bytes that an entry counts as; more could overflow when they are added up.
-    static let maxByteCount = (1 << 40) - 1
-
-    private static func limited(_ byteCount: Int) -> Int { min(max(0, byteCount), maxByteCount) }
 }
 
 /// The bounds of a queue.

@@ -53,8 +53,9 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
     }
     /// The key of the resource that the request changes; `coalescing` applies to a waiting entry with the same key.
     public var coalescingKey: String?
-    /// The number of bytes of the entry, including the body.
-    public var byteCount: Int
+    /// The number of bytes of the entry, including the body; less than zero counts as zero, and 1 TiB or more as 1 TiB
+    /// without a byte.
+    public var byteCount: Int { didSet { byteCount = Self.limited(byteCount) } }
     /// The number of failed attempts.
     public var retryCount: Int
     /// The number of conflicts.
@@ -114,6 +115,12 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
         var status: HTTPStatus?
     }
 
+    /// The maximum number of bytes that an entry counts as; more could overflow when they are added up.
+    static let maxByteCount = (1 << 40) - 1
+
+    /// Returns the number of bytes that an entry of a size counts as.
+    static func limited(_ byteCount: Int) -> Int { min(max(0, byteCount), maxByteCount) }
+
     private var rare: Box<RareFields>?
 
     private var rareFields: RareFields {
@@ -129,7 +136,7 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
         priority = request.priority
         timestamp = request.timestamp
         coalescingKey = request.coalescingKey
-        self.byteCount = byteCount
+        self.byteCount = Self.limited(byteCount)
         retryCount = request.retryCount
         conflictCount = request.conflictCount
         identity = request.identity
@@ -153,7 +160,7 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
         self.lane = lane
         self.priority = priority
         self.timestamp = timestamp
-        self.byteCount = byteCount
+        self.byteCount = Self.limited(byteCount)
         retryCount = 0
         conflictCount = 0
         state = .waiting

@@ -72,6 +72,20 @@ struct StoreBookkeepingTests {
         await store.close()
     }
 
+    /// A store of one's own can return entries of any size.
+    @Test(arguments: [(Int.max, (1 << 40) - 1), (.min, 0)])
+    func theSizeOfAnEntryThatIsMadeByHandIsLimited(size: Int, counted: Int) {
+        let first = OfflineEntry(.post("/"), position: 1, byteCount: size)
+        var second = OfflineEntry(.post("/"), position: 2, byteCount: 0)
+        second.byteCount = size
+        var tally = OfflineTally()
+        tally.add(first)
+        tally.add(second)
+        #expect(tally.byteCount == 2 * counted)
+        tally.add(first, -1)
+        #expect(tally.byteCount == counted)
+    }
+
     @Test func aBoundThatIsSetBelowZeroCountsAsZero() {
         var addition = OfflineAddition(request: .post("/"), byteCount: 1)
         addition.byteCount = .min
