@@ -166,8 +166,8 @@ public final class TieredCacheStore: PromptCacheStore {
             let (fast, slow) = (memory.statistics, await store.statistics)
             return CacheStoreStatistics(
                 entryCount: max(fast.entryCount, slow.entryCount),
-                byteCount: fast.byteCount + slow.byteCount,
-                evictions: fast.evictions + slow.evictions
+                byteCount: fast.byteCount.addingSaturated(slow.byteCount),
+                evictions: fast.evictions.addingSaturated(slow.evictions)
             )
         }
     }

@@ -14,6 +14,8 @@ struct TieredCacheStoreTests {
         private let reads: Notebook<CacheKey>
         /// Delays the end of reads.
         let gate = Locked<Promise<Void>?>(nil)
+        /// The size that the store reports instead of its own.
+        let reportedSize = Locked<CacheStoreStatistics?>(nil)
 
         convenience init() {
             self.init(MemoryCacheStore(), Notebook(), Notebook())
@@ -79,7 +81,7 @@ struct TieredCacheStoreTests {
         }
 
         var statistics: CacheStoreStatistics {
-            get async { base.statistics }
+            get async { reportedSize.withLock { $0 } ?? base.statistics }
         }
     }
 
@@ -214,6 +216,16 @@ struct TieredCacheStoreTests {
         try await tiers.update(key, head, token: later)
         #expect(try await tiers.write(key, head, body: Data("overtaken".utf8), token: earlier) == false)
         #expect(try await tiers.read(key)?.body.data == Data("confirmed".utf8))
+    }
+
+    @Test func theSizeOfAStoreIsAddedWithoutOverflow() async throws {
+        let tiers = TieredCacheStore(store: shared)
+        let key = CacheKey(["a"], secret: tiers.secret)
+        let head = CacheHead(.value(from: .distantPast, until: .distantFuture))
+        #expect(try await tiers.write(key, head, body: Data("a".utf8), token: nil))
+        let size = CacheStoreStatistics(entryCount: .max, byteCount: .max, evictions: .max)
+        shared.reportedSize.withLock { $0 = size }
+        #expect(await tiers.statistics == size)
     }
 
     @Test func onlyAStoreOnDiskIsPromptAndHasADisk() throws {
