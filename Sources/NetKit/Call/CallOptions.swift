@@ -100,8 +100,8 @@ public struct IdempotencyKey: Hashable, Sendable {
     /// A key that is generated once for the logical call, and is the same for all of its attempts.
     public static let automatic = IdempotencyKey(value: nil)
 
-    /// Returns a key of your own; an empty text stands for `automatic`.
-    public static func value(_ key: String) -> IdempotencyKey { IdempotencyKey(value: key.isEmpty ? nil : key) }
+    /// Returns a key of your own; an empty or blank text stands for `automatic`.
+    public static func value(_ key: String) -> IdempotencyKey { IdempotencyKey(value: key.isHTTPBlank ? nil : key) }
 }
 
 /// The way in which the body of a response reaches the caller.

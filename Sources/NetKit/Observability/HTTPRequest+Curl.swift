@@ -35,7 +35,7 @@ extension HTTPRequest {
         // curl computes the length itself, and the recorded one would be wrong for a masked body.
         for field in headers.fields where !HTTPHeaders.isEqual(field.name, "Content-Length") {
             // curl omits an empty field unless it ends with a semicolon.
-            let isEmpty = field.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
+            let isEmpty = field.value.isHTTPBlank
             words += ["--header", ShellText.quoted(isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")]
         }
         if headers.contains("Accept-Encoding") { words.append("--compressed") }

@@ -189,11 +189,8 @@ struct FieldNameKey: Hashable {
 }
 
 extension HTTPHeaders {
-    /// The `Idempotency-Key`; `nil` if it is empty, because a server cannot recognize a repetition by it.
-    var idempotencyKey: String? {
-        let key = self["Idempotency-Key"]
-        return key?.isEmpty == false ? key : nil
-    }
+    /// The `Idempotency-Key`; `nil` if it is blank, because a server cannot recognize a repetition by it.
+    var idempotencyKey: String? { self["Idempotency-Key"].flatMap { $0.isHTTPBlank ? nil : $0 } }
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {

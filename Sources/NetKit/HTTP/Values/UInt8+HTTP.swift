@@ -26,4 +26,7 @@ extension String {
         var text = self
         return text.withUTF8 { !$0.isEmpty && $0.allSatisfy(\.isHTTPTokenByte) }
     }
+
+    /// Whether the text is empty as the value of a field, at whose ends spaces and tabs do not count.
+    var isHTTPBlank: Bool { utf8.allSatisfy(\.isHTTPBlank) }
 }

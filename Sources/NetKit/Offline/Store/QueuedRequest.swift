@@ -30,7 +30,7 @@ public struct QueuedRequest: Sendable, Identifiable {
     /// If none is set, it is that of the field `Idempotency-Key` in `headers`. If there is no field either, a key is
     /// generated when the request is enqueued.
     public var idempotencyKey: String? {
-        get { ownKey?.isEmpty == false ? ownKey : headers.idempotencyKey }
+        get { ownKey.flatMap { $0.isHTTPBlank ? nil : $0 } ?? headers.idempotencyKey }
         set { ownKey = newValue }
     }
     /// The earlier keys of a request that was changed to resolve a conflict, oldest first, at most the last 16.

@@ -62,8 +62,7 @@ struct SessionRequest: Sendable {
             // A value of the caller that is blank is sent as an empty one.
             for field in self.request.headers.fields {
                 let value = request.value(forHTTPHeaderField: field.name) ?? ""
-                let isBlank = value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
-                if isBlank { request.setValue("", forHTTPHeaderField: field.name) }
+                if value.isHTTPBlank { request.setValue("", forHTTPHeaderField: field.name) }
             }
             // After a 417, libcurl would repeat the request by itself.
             request.setValue(" ", forHTTPHeaderField: "Expect")

@@ -283,8 +283,11 @@ struct QueuedRequestTests {
     }
 
     /// A row of a database with such a field has its identifier as the key, like one without a field.
-    @Test func anEmptyFieldIsNoKey() {
-        #expect(QueuedRequest(HTTPRequest(.post, "/orders", headers: ["Idempotency-Key": ""])).idempotencyKey == nil)
+    @Test(arguments: ["", " ", " \t"]) func anEmptyFieldIsNoKey(value: String) {
+        let request = HTTPRequest(.post, "/orders", headers: ["Idempotency-Key": value])
+        #expect(QueuedRequest(request).idempotencyKey == nil)
+        #expect(!request.isRepeatable)
+        #expect(QueuedRequest(HTTPRequest(.post, "/orders"), idempotencyKey: value).idempotencyKey == nil)
     }
 
     @Test func aFieldThatIsChangedAfterDecodingChangesTheKey() throws {

@@ -133,7 +133,7 @@
             for field in fields {
                 // After a 417, libcurl would repeat the request by itself.
                 if HTTPHeaders.isEqual(field.name, "Expect") { continue }
-                let isBlank = field.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
+                let isBlank = field.value.isHTTPBlank
                 lines.append(isBlank ? "\(field.name);" : "\(field.name): \(field.value)")
                 switch field.name.utf8.count {
                 case 4: hasHost = hasHost || HTTPHeaders.isEqual(field.name, "Host")
