@@ -117,8 +117,8 @@ func paths(_ c: HTTPClient, _ path: String, _ id: String, _ user: User, _ url: U
     try await c.post(path, multipart: MultipartForm())  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
     try await c.upload(url, to: path)  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
     try await c.upload(.data(Data()), to: path)  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
-    try await c.upload(Data(), to: "/x")  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)". Pass bytes as .data(bytes).
-    let uploaded: User = try await c.upload(Data(), to: "/x")  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)". Pass bytes as .data(bytes).
+    try await c.upload(Data(), to: "/x")  // error: Pass bytes as .data(bytes), a text as .text(text), and a value as .json(value): upload(.data(bytes), to: path).
+    let uploaded: User = try await c.upload(Data(), to: "/x")  // error: Pass bytes as .data(bytes), a text as .text(text), and a value as .json(value): upload(.data(bytes), to: path).
     let f: User = try await c.upload(MultipartForm(), to: path)  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
     try await c.download("/files/" + id, to: url)  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
     _ = HTTPRequest(.get, path)  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
@@ -190,8 +190,11 @@ func arguments(_ c: HTTPClient, _ user: User, _ url: URL, _ queue: OfflineQueue)
     _ = MemoryCacheStore(capacity: 100)  // error: 'init(capacity:)' is unavailable: Write MemoryCacheStore(maxBytes:), or maxEntries: for a number of entries.
     var form = MultipartForm()
     form.append(Data(), withName: "x")  // error: 'append' is unavailable: Use field(_:_:) for a text, data(_:_:) for bytes, and file(_:at:) for a file.
-    form.file("x", at: url, filename: "y")  // error: 'file(_:at:filename:contentType:)' has been renamed to 'file(_:at:fileName:contentType:)'
-    form.data("x", Data(), filename: "y")  // error: 'data(_:_:filename:contentType:)' has been renamed to 'data(_:_:fileName:contentType:)'
+    form.file("x", at: url, filename: "y")  // error: 'file(_:at:filename:contentType:mimeType:headers:)' has been renamed to 'file(_:at:fileName:contentType:headers:)'
+    form.data("x", Data(), filename: "y")  // error: 'data(_:_:filename:contentType:mimeType:headers:)' has been renamed to 'data(_:_:fileName:contentType:headers:)'
+    form.file("x", at: url, filename: "y", headers: ["a": "b"])  // error: 'file(_:at:filename:contentType:mimeType:headers:)' has been renamed to 'file(_:at:fileName:contentType:headers:)'
+    form.data("x", Data(), filename: "y", contentType: "a/b", headers: ["a": "b"])  // error: 'data(_:_:filename:contentType:mimeType:headers:)' has been renamed to 'data(_:_:fileName:contentType:headers:)'
+    form.data("x", Data(), filename: "y", mimeType: "a/b")  // error: 'data(_:_:filename:contentType:mimeType:headers:)' has been renamed to 'data(_:_:fileName:contentType:headers:)'
     try await queue.enqueue(HTTPRequest(.post, "/x"))  // error: 'enqueue' is unavailable: Pass a QueuedRequest: enqueue(QueuedRequest(request)).
     let e = try await withTimeout(.seconds(3)) { try await c.get("/x", as: User.self) }  // error: 'withTimeout' has been renamed to 'withDeadline(_:clock:_:)'
     do { try await c.get("/x") } catch NetKitError.server {}  // error: 'server' is unavailable: Write NetKitError.Code.server; error.status is the status of the response.

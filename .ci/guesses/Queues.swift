@@ -78,18 +78,27 @@ private func queues2(_ c: HTTPClient, _ url: URL, _ file: URL, _ id: String, _ n
 
 // Streaming, uploads, multipart, downloads.
 private func queues3(_ c: HTTPClient, _ url: URL, _ file: URL, _ id: String, _ n: Int, _ user: Person, _ mock: MockTransport, _ server: MockServer, _ queue: OfflineQueue, _ tokens: TokenStore, _ vault: FileTokenVault, _ db: Postgres, _ monitor: ManualNetworkMonitor, _ collector: MetricsCollector, _ recorder: HARRecorder, _ error: NetKitError, _ response: HTTPResponse, _ request: HTTPRequest, _ urlRequest: URLRequest, _ data: Data, _ store: DiskCacheStore, _ values: CacheService, _ breaker: CircuitBreakerInterceptor, _ clock: TestClock, _ event: ServerSentEvent, _ repo: RemoteRepository<Person>, _ cache: CacheInterceptor, _ problem: APIProblem, _ value: JSONValue, _ recorded: RecordedRequest) async throws {
-    try await c.upload(data, to: "/x")  // error: 'upload(_:to:method:headers:options:progress:)' is unavailable: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)". Pass bytes as .data(bytes).
+    try await c.upload(data, to: "/x")  // error: 'upload(_:to:method:headers:options:progress:)' is unavailable: Pass bytes as .data(bytes), a text as .text(text), and a value as .json(value): upload(.data(bytes), to: path).
+    try await c.upload("a", to: "/x")  // error: Pass bytes as .data(bytes), a text as .text(text), and a value as .json(value): upload(.data(bytes), to: path).
+    try await c.upload(data, to: "/x", timeout: .seconds(3))  // error: 'upload(_:to:method:headers:timeout:progress:)' is unavailable: Pass the limit with the options: options: CallOptions(timeout: .seconds(60)).
+    try await c.upload(file, to: "/x", method: .put, timeout: .seconds(3)) { print($0) }  // error: 'upload(_:to:method:headers:timeout:progress:)' is unavailable: Pass the limit with the options: options: CallOptions(timeout: .seconds(60)).
+    try await c.upload(.data(data), to: "/x", timeout: .seconds(3))  // error: 'upload(_:to:method:headers:timeout:progress:)' is unavailable: Pass the limit with the options: options: CallOptions(timeout: .seconds(60)).
+    try await c.upload(MultipartForm(), to: "/x", timeout: .seconds(3))  // error: 'upload(_:to:method:headers:timeout:progress:)' is unavailable: Pass the limit with the options: options: CallOptions(timeout: .seconds(60)).
+    do { let u: Person = try await c.upload(file, to: "/x", timeout: .seconds(3)) }  // error: 'upload(_:to:as:method:headers:timeout:progress:)' is unavailable: Pass the limit with the options: options: CallOptions(timeout: .seconds(60)).
+    try await c.upload(data, to: url)  // error: 'upload(_:to:)' is unavailable: Write the URL as a whole path: upload(file, to: "\(raw: url.absoluteString)").
+    try await c.upload(data, to: "/x", contentType: "a/b")  // error: 'upload(_:to:contentType:)' is unavailable: Pass a body: upload(.file(at: file, contentType: type), to: path), or .data(bytes, contentType: type).
     try await c.upload(file: file, to: "/x")  // error: 'upload(file:to:)' has been renamed to 'upload(_:to:method:headers:options:progress:)'
     try await c.upload("/x", file: file)  // error: 'upload(_:file:)' is unavailable: Name the file first: upload(file, to: path).
     try await c.upload(file, to: url)  // error: 'upload(_:to:)' is unavailable: Write the URL as a whole path: upload(file, to: "\(raw: url.absoluteString)").
-    try await c.upload(file, to: "/x", contentType: "image/png")  // error: 'upload(_:to:contentType:)' is unavailable: Pass a body: upload(.file(at: file, contentType: type), to: path).
+    try await c.upload(file, to: "/x", contentType: "image/png")  // error: 'upload(_:to:contentType:)' is unavailable: Pass a body: upload(.file(at: file, contentType: type), to: path), or .data(bytes, contentType: type).
     try await c.upload(file, to: "/x") { print($0.fraction) }  // error: 'fraction' has been renamed to 'fractionCompleted'
     try await c.upload(multipart: MultipartForm(), to: "/x")  // error: 'upload(multipart:to:)' has been renamed to 'upload(_:to:method:headers:options:progress:)'
     try await c.download("/x")  // error: 'download' is unavailable: Name the file: download(path, to: file). For the bytes, use get(path) and response.data().
     try await c.download(from: "/x", to: file)  // error: 'download(from:to:)' has been renamed to 'download(_:to:headers:upTo:rules:options:progress:)'
     try await c.download("/x", destination: file)  // error: 'download(_:destination:)' has been renamed to 'download(_:to:headers:upTo:rules:options:progress:)'
     try await c.download("/x", to: file, resumable: true)  // error: 'download(_:to:resumable:)' is unavailable: Pass it with the rules: download(path, to: file, rules: DownloadRules(isResumable: true)).
-    try await c.download("/x", to: file, timeout: .seconds(3))  // error: 'download(_:to:timeout:)' is unavailable: Pass the limit with the options: options: CallOptions(timeout: .seconds(60)).
+    try await c.download("/x", to: file, timeout: .seconds(3))  // error: 'download(_:to:headers:rules:timeout:progress:)' is unavailable: Pass the limit with the options: options: CallOptions(timeout: .seconds(60)).
+    try await c.download("/x", to: file, headers: ["a": "b"], timeout: .seconds(3)) { print($0) }  // error: 'download(_:to:headers:rules:timeout:progress:)' is unavailable: Pass the limit with the options: options: CallOptions(timeout: .seconds(60)).
     try await c.download("/x", to: file, overwrite: true)  // error: 'download(_:to:overwrite:)' is unavailable: Pass it with the rules: download(path, to: file, rules: DownloadRules(existingFile: .replace)).
     try await c.download("/x", to: file, sha256: "x")  // error: 'download(_:to:sha256:)' is unavailable: Pass it with the rules: download(path, to: file, rules: DownloadRules(expectedSHA256: digest)).
     try await c.download("/x", to: file, rules: .resumable)  // error: 'resumable' is unavailable: Write DownloadRules(isResumable: true).
@@ -111,8 +120,9 @@ private func queues3(_ c: HTTPClient, _ url: URL, _ file: URL, _ id: String, _ n
     do { var m = MultipartForm(); m.addFile("a", at: file) }  // error: 'addFile' has been renamed to 'file(_:at:fileName:contentType:headers:)'
     do { var m = MultipartForm(); m.file("a", file) }  // error: 'file' has been renamed to 'file(_:at:fileName:contentType:headers:)'
     do { var m = MultipartForm(); m.file("a", data: data) }  // error: 'file(_:data:)' has been renamed to 'data(_:_:fileName:contentType:headers:)'
-    do { var m = MultipartForm(); m.file("a", at: file, mimeType: "a/b") }  // error: 'file(_:at:mimeType:)' has been renamed to 'file(_:at:fileName:contentType:headers:)'
-    do { var m = MultipartForm(); m.data("a", data, mimeType: "a/b") }  // error: 'data(_:_:mimeType:)' has been renamed to 'data(_:_:fileName:contentType:headers:)'
+    do { var m = MultipartForm(); m.file("a", at: file, mimeType: "a/b") }  // error: 'file(_:at:fileName:mimeType:)' has been renamed to 'file(_:at:fileName:contentType:headers:)'
+    do { var m = MultipartForm(); m.data("a", data, mimeType: "a/b") }  // error: 'data(_:_:fileName:mimeType:)' has been renamed to 'data(_:_:fileName:contentType:headers:)'
+    do { var m = MultipartForm(); m.data("a", data, fileName: "b", mimeType: "a/b") }  // error: 'data(_:_:fileName:mimeType:)' has been renamed to 'data(_:_:fileName:contentType:headers:)'
     do { var m = MultipartForm(); m.part("a", data) }  // error: 'part' is unavailable: Use field(_:_:) for a text, data(_:_:) for bytes, and file(_:at:) for a file.
     do { var m = MultipartForm(); m.text("a", "b") }  // error: 'text' has been renamed to 'field(_:_:)'
     _ = MultipartForm(["a": "b"])  // error: 'init(_:)' is unavailable: Add each field: MultipartForm { form in form.field(name, value) }.
@@ -121,6 +131,8 @@ private func queues3(_ c: HTTPClient, _ url: URL, _ file: URL, _ id: String, _ n
 // Pagination.
 private func queues4(_ c: HTTPClient, _ url: URL, _ file: URL, _ id: String, _ n: Int, _ user: Person, _ mock: MockTransport, _ server: MockServer, _ queue: OfflineQueue, _ tokens: TokenStore, _ vault: FileTokenVault, _ db: Postgres, _ monitor: ManualNetworkMonitor, _ collector: MetricsCollector, _ recorder: HARRecorder, _ error: NetKitError, _ response: HTTPResponse, _ request: HTTPRequest, _ urlRequest: URLRequest, _ data: Data, _ store: DiskCacheStore, _ values: CacheService, _ breaker: CircuitBreakerInterceptor, _ clock: TestClock, _ event: ServerSentEvent, _ repo: RemoteRepository<Person>, _ cache: CacheInterceptor, _ problem: APIProblem, _ value: JSONValue, _ recorded: RecordedRequest) async throws {
     for try await p in c.pages("/x") { print(p) }  // error: 'pages' is unavailable: Pass an endpoint with its type, and the name of the query item: pages(Endpoint<UserPage>.get("/users"), next: \.cursor, query: "cursor").
+    for try await p in c.pages("/x", next: { $0.next }) { print(p) }  // error: 'pages(_:query:next:)' is unavailable: Pass an endpoint with its type, and the name of the query item: pages(Endpoint<UserPage>.get("/users"), next: \.cursor, query: "cursor").
+    for try await p in c.pages(Endpoint<PersonPage>.get("/x"), next: \.next) { print(p) }  // error: 'pages(_:next:)' is unavailable: Name the query item of the cursor: pages(endpoint, next: \.cursor, query: "cursor").
     for try await p in c.linkedPages("/x") { print(p) }  // error: 'linkedPages' is unavailable: Pass an endpoint with its type: linkedPages(Endpoint<[User]>.get("/users")).
     for try await p in c.paginate("/x") { print(p) }  // error: 'paginate' is unavailable: Use pages(_:next:query:) with an Endpoint, or linkedPages(_:).
 }

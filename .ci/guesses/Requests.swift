@@ -19,7 +19,7 @@ private func requests1(_ c: HTTPClient, _ url: URL, _ file: URL, _ id: String, _
     _ = MockTransport(["/x": .json(user)])  // error: 'init(_:)' is unavailable: Create the transport, and add stubs: let transport = MockTransport(); transport.stub(.get, "/users/42", .json(user)).
     for try await p in c.pages("/x", next: \PersonPage.next) { print(p) }  // error: 'pages(_:next:query:)' is unavailable: Pass an endpoint with its type, and the name of the query item: pages(Endpoint<UserPage>.get("/users"), next: \.cursor, query: "cursor").
     try await c.download("/x", to: file, resume: true)  // error: 'download(_:to:resume:)' is unavailable: Pass it with the rules: download(path, to: file, rules: DownloadRules(isResumable: true)).
-    try await c.upload(file, to: "/x", timeout: .seconds(3))  // error: 'upload(_:to:timeout:)' is unavailable: Pass the limit with the options: options: CallOptions(timeout: .seconds(60)).
+    try await c.upload(file, to: "/x", timeout: .seconds(3))  // error: 'upload(_:to:method:headers:timeout:progress:)' is unavailable: Pass the limit with the options: options: CallOptions(timeout: .seconds(60)).
     _ = AuthInterceptor.basic(username: "a", password: "b")  // error: 'basic(username:password:)' has been renamed to 'basic(user:password:identity:origins:)'
     _ = ConcurrencyLimitInterceptor(max: 4)  // error: 'init(max:)' is unavailable: Write maxPerHost: for each host, or maxTotal: for all: ConcurrencyLimitInterceptor(maxPerHost: 4).
     _ = RetryInterceptor(attempts: 3)  // error: 'init(attempts:)' is unavailable: Pass a policy: RetryInterceptor(RetryPolicy(maxAttempts: 3)).

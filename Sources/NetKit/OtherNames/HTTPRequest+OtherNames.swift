@@ -139,12 +139,24 @@ extension MultipartForm {
     @_alwaysEmitIntoClient public var append: OtherName { OtherName() }
     @available(*, unavailable, renamed: "field(_:_:)")
     @_alwaysEmitIntoClient public mutating func add(_ name: String, _ value: String) {}
-    @available(*, unavailable, renamed: "file(_:at:fileName:contentType:)")
-    @_alwaysEmitIntoClient
-    public mutating func file(_ name: String, at file: URL, filename: String?, contentType: String? = nil) {}
-    @available(*, unavailable, renamed: "data(_:_:fileName:contentType:)")
-    @_alwaysEmitIntoClient
-    public mutating func data(_ name: String, _ data: Data, filename: String?, contentType: String? = nil) {}
+    @available(*, unavailable, renamed: "file(_:at:fileName:contentType:headers:)")
+    @_alwaysEmitIntoClient public mutating func file(
+        _ name: String,
+        at file: URL,
+        filename: String?,
+        contentType: String? = nil,
+        mimeType: String? = nil,
+        headers: HTTPHeaders = [:]
+    ) {}
+    @available(*, unavailable, renamed: "data(_:_:fileName:contentType:headers:)")
+    @_alwaysEmitIntoClient public mutating func data(
+        _ name: String,
+        _ data: Data,
+        filename: String?,
+        contentType: String? = nil,
+        mimeType: String? = nil,
+        headers: HTTPHeaders = [:]
+    ) {}
 }
 
 extension HTTPHeaders {

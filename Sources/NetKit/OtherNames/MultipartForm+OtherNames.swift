@@ -85,9 +85,19 @@ extension MultipartForm {
     @available(*, unavailable, renamed: "data(_:_:fileName:contentType:headers:)")
     @_alwaysEmitIntoClient public mutating func file(_ name: String, data: Data) {}
     @available(*, unavailable, renamed: "file(_:at:fileName:contentType:headers:)")
-    @_alwaysEmitIntoClient public mutating func file(_ name: String, at file: URL, mimeType: String) {}
+    @_alwaysEmitIntoClient public mutating func file(
+        _ name: String,
+        at file: URL,
+        fileName: String? = nil,
+        mimeType: String
+    ) {}
     @available(*, unavailable, renamed: "data(_:_:fileName:contentType:headers:)")
-    @_alwaysEmitIntoClient public mutating func data(_ name: String, _ data: Data, mimeType: String) {}
+    @_alwaysEmitIntoClient public mutating func data(
+        _ name: String,
+        _ data: Data,
+        fileName: String? = nil,
+        mimeType: String
+    ) {}
     @available(*, unavailable, message: "Add each field: MultipartForm { form in form.field(name, value) }.")
     @_alwaysEmitIntoClient public init(_ fields: [String: String]) { self.init() }
 }

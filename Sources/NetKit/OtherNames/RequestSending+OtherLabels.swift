@@ -2,7 +2,7 @@
 
 public import Foundation
 
-// Overloads for labels that other clients use, for a URL as a path, and for settings beside an endpoint.
+// Overloads for labels that other clients use, for a URL as a path, and for settings beside an endpoint or a file.
 
 @available(*, unavailable, message: "Pass the items of the query with query:.")
 extension RequestSending {
@@ -85,6 +85,64 @@ extension RequestSending {
         form: QueryBuilder? = nil,
         multipart: MultipartForm? = nil
     ) async throws -> HTTPResponse { throw CancellationError() }
+}
+
+@available(*, unavailable, message: "Pass the limit with the options: options: CallOptions(timeout: .seconds(60)).")
+extension RequestSending {
+    @_disfavoredOverload
+    @discardableResult
+    @_alwaysEmitIntoClient public func download(
+        _ path: RequestPath,
+        to destination: URL,
+        headers: HTTPHeaders = [:],
+        rules: DownloadRules = DownloadRules(),
+        timeout: Duration,
+        progress: ProgressHandler? = nil
+    ) async throws -> DownloadedFile { throw CancellationError() }
+
+    @_disfavoredOverload
+    @discardableResult
+    @_alwaysEmitIntoClient public func upload(
+        _ content: some Sendable,
+        to path: RequestPath,
+        method: HTTPMethod = .post,
+        headers: HTTPHeaders = [:],
+        timeout: Duration,
+        progress: ProgressHandler? = nil
+    ) async throws -> HTTPResponse { throw CancellationError() }
+
+    @_disfavoredOverload
+    @_alwaysEmitIntoClient public func upload<Value: Decodable & Sendable>(
+        _ content: some Sendable,
+        to path: RequestPath,
+        as type: Value.Type = Value.self,
+        method: HTTPMethod = .post,
+        headers: HTTPHeaders = [:],
+        timeout: Duration,
+        progress: ProgressHandler? = nil
+    ) async throws -> Value { throw CancellationError() }
+
+    @_disfavoredOverload
+    @discardableResult
+    @_alwaysEmitIntoClient public func upload(
+        _ content: HTTPBody,
+        to path: RequestPath,
+        method: HTTPMethod = .post,
+        headers: HTTPHeaders = [:],
+        timeout: Duration,
+        progress: ProgressHandler? = nil
+    ) async throws -> HTTPResponse { throw CancellationError() }
+
+    @_disfavoredOverload
+    @_alwaysEmitIntoClient public func upload<Value: Decodable & Sendable>(
+        _ content: HTTPBody,
+        to path: RequestPath,
+        as type: Value.Type = Value.self,
+        method: HTTPMethod = .post,
+        headers: HTTPHeaders = [:],
+        timeout: Duration,
+        progress: ProgressHandler? = nil
+    ) async throws -> Value { throw CancellationError() }
 }
 
 @available(*, unavailable, message: "Pass the key with the options: options: CallOptions(idempotencyKey: .automatic).")

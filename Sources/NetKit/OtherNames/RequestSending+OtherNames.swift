@@ -156,7 +156,7 @@ extension RequestSending {
         *,
         unavailable,
         message:
-            "Write the path as a literal with the values in it: \"/users/\\(id)\". For a text that is a whole path, write \"\\(raw: path)\". Pass bytes as .data(bytes)."
+            "Pass bytes as .data(bytes), a text as .text(text), and a value as .json(value): upload(.data(bytes), to: path)."
     )
     @_disfavoredOverload
     @_alwaysEmitIntoClient public func upload<Value: Decodable & Sendable>(
@@ -173,7 +173,7 @@ extension RequestSending {
         *,
         unavailable,
         message:
-            "Write the path as a literal with the values in it: \"/users/\\(id)\". For a text that is a whole path, write \"\\(raw: path)\". Pass bytes as .data(bytes)."
+            "Pass bytes as .data(bytes), a text as .text(text), and a value as .json(value): upload(.data(bytes), to: path)."
     )
     @_disfavoredOverload
     @discardableResult
@@ -201,6 +201,50 @@ extension RequestSending {
     @discardableResult
     @_alwaysEmitIntoClient public func upload(
         _ content: HTTPBody,
+        to path: String,
+        method: HTTPMethod = .post,
+        headers: HTTPHeaders = [:],
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
+    ) async throws -> HTTPResponse { throw CancellationError() }
+
+    @_disfavoredOverload
+    @_alwaysEmitIntoClient public func upload<Value: Decodable & Sendable>(
+        _ content: URL,
+        to path: String,
+        as type: Value.Type = Value.self,
+        method: HTTPMethod = .post,
+        headers: HTTPHeaders = [:],
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
+    ) async throws -> Value { throw CancellationError() }
+
+    @_disfavoredOverload
+    @discardableResult
+    @_alwaysEmitIntoClient public func upload(
+        _ content: URL,
+        to path: String,
+        method: HTTPMethod = .post,
+        headers: HTTPHeaders = [:],
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
+    ) async throws -> HTTPResponse { throw CancellationError() }
+
+    @_disfavoredOverload
+    @_alwaysEmitIntoClient public func upload<Value: Decodable & Sendable>(
+        _ content: MultipartForm,
+        to path: String,
+        as type: Value.Type = Value.self,
+        method: HTTPMethod = .post,
+        headers: HTTPHeaders = [:],
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
+    ) async throws -> Value { throw CancellationError() }
+
+    @_disfavoredOverload
+    @discardableResult
+    @_alwaysEmitIntoClient public func upload(
+        _ content: MultipartForm,
         to path: String,
         method: HTTPMethod = .post,
         headers: HTTPHeaders = [:],

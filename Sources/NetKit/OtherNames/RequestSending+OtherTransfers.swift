@@ -53,13 +53,6 @@ extension RequestSending {
         -> DownloadedFile
     { throw CancellationError() }
 
-    @available(*, unavailable, message: "Pass the limit with the options: options: CallOptions(timeout: .seconds(60)).")
-    @_disfavoredOverload
-    @discardableResult
-    @_alwaysEmitIntoClient public func download(_ path: RequestPath, to destination: URL, timeout: Duration)
-        async throws -> DownloadedFile
-    { throw CancellationError() }
-
     @available(
         *,
         unavailable,
@@ -96,26 +89,19 @@ extension RequestSending {
         throw CancellationError()
     }
 
-    @available(*, unavailable, message: "Pass the limit with the options: options: CallOptions(timeout: .seconds(60)).")
+    @available(
+        *,
+        unavailable,
+        message:
+            "Pass a body: upload(.file(at: file, contentType: type), to: path), or .data(bytes, contentType: type)."
+    )
     @_disfavoredOverload
     @discardableResult
-    @_alwaysEmitIntoClient public func upload(_ file: URL, to path: RequestPath, timeout: Duration) async throws
-        -> HTTPResponse
-    { throw CancellationError() }
-
-    @available(*, unavailable, message: "Pass the limit with the options: options: CallOptions(timeout: .seconds(60)).")
-    @_disfavoredOverload
-    @discardableResult
-    @_alwaysEmitIntoClient public func upload(_ body: HTTPBody, to path: RequestPath, timeout: Duration) async throws
-        -> HTTPResponse
-    { throw CancellationError() }
-
-    @available(*, unavailable, message: "Pass a body: upload(.file(at: file, contentType: type), to: path).")
-    @_disfavoredOverload
-    @discardableResult
-    @_alwaysEmitIntoClient public func upload(_ file: URL, to path: RequestPath, contentType: String) async throws
-        -> HTTPResponse
-    { throw CancellationError() }
+    @_alwaysEmitIntoClient public func upload(
+        _ content: some Sendable,
+        to path: RequestPath,
+        contentType: String
+    ) async throws -> HTTPResponse { throw CancellationError() }
 
     @available(
         *,
@@ -124,7 +110,7 @@ extension RequestSending {
     )
     @_disfavoredOverload
     @discardableResult
-    @_alwaysEmitIntoClient public func upload(_ file: URL, to url: URL) async throws -> HTTPResponse {
+    @_alwaysEmitIntoClient public func upload(_ content: some Sendable, to url: URL) async throws -> HTTPResponse {
         throw CancellationError()
     }
 
@@ -159,6 +145,30 @@ extension RequestSending {
     @_alwaysEmitIntoClient public func pages(_ path: RequestPath, next cursor: Any, query: String = "") -> AsyncStream<
         OtherName
     > { AsyncStream { $0.finish() } }
+
+    @available(
+        *,
+        unavailable,
+        message:
+            "Pass an endpoint with its type, and the name of the query item: pages(Endpoint<UserPage>.get(\"/users\"), next: \\.cursor, query: \"cursor\")."
+    )
+    @_disfavoredOverload
+    @_alwaysEmitIntoClient public func pages(
+        _ path: RequestPath,
+        query: String = "",
+        next: (OtherName) -> Any
+    ) -> AsyncStream<OtherName> { AsyncStream { $0.finish() } }
+
+    @available(
+        *,
+        unavailable,
+        message: "Name the query item of the cursor: pages(endpoint, next: \\.cursor, query: \"cursor\")."
+    )
+    @_disfavoredOverload
+    @_alwaysEmitIntoClient public func pages<Page: Sendable, Cursor>(
+        _ endpoint: Endpoint<Page>,
+        next: KeyPath<Page, Cursor>
+    ) -> AsyncStream<Page> { AsyncStream { $0.finish() } }
 
     @available(
         *,
