@@ -144,6 +144,7 @@ private func queues5(_ c: HTTPClient, _ url: URL, _ file: URL, _ id: String, _ n
     for try await e in c.eventStream(.get("/x"), headers: [:]) { print(e) }  // error: 'eventStream(_:headers:)' is unavailable: Pass the fields with the endpoint: eventStream(.get("/events", headers: fields)).
     for try await e in c.eventStream(url) { print(e) }  // error: 'eventStream' is unavailable: Pass an endpoint: eventStream(.get("\(raw: url.absoluteString)")).
     _ = try event.json(Person.self)  // error: 'json' has been renamed to 'decode(as:coder:)'
+    _ = try event.json()  // error: 'json()' is unavailable: Name the type: event.decode(as: User.self).
     _ = try event.json(as: Person.self)  // error: 'json(as:)' has been renamed to 'decode(as:coder:)'
     _ = try event.decode(Person.self)  // error: 'decode' has been renamed to 'decode(as:coder:)'
     for try await row in c.stream("/x", of: Person.self) { print(row) }  // error: 'stream(_:of:)' is unavailable: Pass an endpoint: stream(.get("/rows"), of: Row.self).

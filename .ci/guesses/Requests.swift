@@ -44,6 +44,8 @@ private func requests2(_ c: HTTPClient, _ url: URL, _ file: URL, _ id: String, _
     do { var r = request; r.headers.append(name: "a", value: "b") }  // error: 'append(name:value:)' is unavailable: Add another field: headers.add(name, value).
     do { var r = request; r.headers.bearerAuthorization = "x" }  // error: 'bearerAuthorization' is unavailable: Add AuthInterceptor.bearer(token) to the client, or set headers["Authorization"].
     do { var r = request; r.headers.contentType = "x" }  // error: 'contentType' is unavailable: Read or set headers["Content-Type"]; a body sets it for itself.
+    do { var r = request; r.headers[.authorization] = "x" }  // error: 'subscript(_:)' is unavailable: Write the name as a text: headers["Content-Type"].
+    _ = response.headers[.contentType]  // error: 'subscript(_:)' is unavailable: Write the name as a text: headers["Content-Type"].
     do { var r = request; r.headers.removeValue(forKey: "a") }  // error: 'removeValue(forKey:)' is unavailable: Remove the fields of a name: headers.remove(name), or headers[name] = nil.
     do { var r = request; r.headers.remove(name: "a") }  // error: 'remove(name:)' is unavailable: Remove the fields of a name: headers.remove(name), or headers[name] = nil.
     _ = request.headers.dictionary  // error: 'dictionary' is unavailable: Read the field of a name, headers[name], or all of them: headers.fields.

@@ -20,6 +20,7 @@ private func settings1(_ c: HTTPClient, _ url: URL, _ file: URL, _ id: String, _
     _ = HTTPClient(session: URLSession.shared)  // error: 'init(baseURL:session:)' is unavailable: Pass a transport: HTTPClient(baseURL: base, transport: URLSessionTransport()).
     _ = HTTPClient(transport: .mock)  // error: 'mock' is unavailable: Create it, and keep it for its stubs: let mock = MockTransport().
     _ = HTTPClient(transport: .urlSession)  // error: 'urlSession' is unavailable: Create it: transport: URLSessionTransport().
+    _ = try HTTPClient(transport: .curl)  // error: 'curl' is unavailable: Create it: transport: try CurlTransport().
     _ = HTTPClient(baseURL: url, interceptors: .none)  // error: 'none' is unavailable: Pass an empty list: interceptors: [].
     _ = HTTPClient(baseURL: url, interceptors: .default)  // error: 'default' has been renamed to 'standard'
     _ = HTTPClient(baseURL: url, middleware: [RetryInterceptor()])  // error: 'init(baseURL:middleware:)' has been renamed to 'init(baseURL:transport:interceptors:configuration:)'

@@ -159,6 +159,8 @@ private func tests3(_ c: HTTPClient, _ url: URL, _ file: URL, _ id: String, _ n:
     _ = collector.snapshot().prometheus  // error: 'prometheus' has been renamed to 'prometheusText'
     _ = TracingInterceptor(exporter: OTLPSpanExporter(serviceName: "a"))  // error: 'init(exporter:)' is unavailable: Write TracingInterceptor(exporter).
     _ = OTLPSpanExporter(service: "a")  // error: 'init(service:)' is unavailable: Write OTLPSpanExporter(serviceName: name).
+    _ = OTLPSpanExporter("a")  // error: 'init(_:)' is unavailable: Write OTLPSpanExporter(serviceName: name).
+    _ = OTLPSpanExporter(endpoint: url)  // error: 'init(endpoint:)' is unavailable: Name the service: OTLPSpanExporter(serviceName: name, endpoint: url).
     _ = OTLPSpanExporter(serviceName: "a", url: url)  // error: 'init(serviceName:url:)' is unavailable: Write OTLPSpanExporter(serviceName: name, endpoint: url).
     _ = TraceContext.current?.traceId  // error: 'traceId' has been renamed to 'traceID'
     _ = TraceContext.current?.parentID  // error: 'parentID' has been renamed to 'spanID'

@@ -152,6 +152,11 @@ extension Transport where Self == URLSessionTransport {
     @_alwaysEmitIntoClient public static var urlSession: URLSessionTransport { URLSessionTransport() }
 }
 
+extension Transport where Self == CurlTransport {
+    @available(*, unavailable, message: "Create it: transport: try CurlTransport().")
+    @_alwaysEmitIntoClient public static var curl: CurlTransport { get throws { try CurlTransport() } }
+}
+
 extension Transport where Self == MockTransport {
     @available(*, unavailable, message: "Create it, and keep it for its stubs: let mock = MockTransport().")
     @_alwaysEmitIntoClient public static var mock: MockTransport { MockTransport() }

@@ -109,6 +109,12 @@ extension HTTPBody {
 }
 
 extension HTTPHeaders {
+    @available(*, unavailable, message: "Write the name as a text: headers[\"Content-Type\"].")
+    @_alwaysEmitIntoClient public subscript(_ name: OtherName) -> String? {
+        get { nil }
+        set { _ = newValue }
+    }
+
     @available(*, unavailable, message: "Add another field: headers.add(name, value).")
     @_alwaysEmitIntoClient public mutating func append(name: String, value: String) {}
     @available(*, unavailable, message: "Remove the fields of a name: headers.remove(name), or headers[name] = nil.")
@@ -137,6 +143,18 @@ extension HTTPHeaders {
         set { _ = newValue }
     }
 
+}
+
+// Constants of other clients for the names of fields, as in `headers[.accept]`.
+extension OtherName {
+    @_alwaysEmitIntoClient public static var accept: OtherName { OtherName() }
+    @_alwaysEmitIntoClient public static var authorization: OtherName { OtherName() }
+    @_alwaysEmitIntoClient public static var cacheControl: OtherName { OtherName() }
+    @_alwaysEmitIntoClient public static var contentLength: OtherName { OtherName() }
+    @_alwaysEmitIntoClient public static var contentType: OtherName { OtherName() }
+    @_alwaysEmitIntoClient public static var cookie: OtherName { OtherName() }
+    @_alwaysEmitIntoClient public static var location: OtherName { OtherName() }
+    @_alwaysEmitIntoClient public static var userAgent: OtherName { OtherName() }
 }
 
 extension HTTPHeaders.Field {
@@ -259,6 +277,9 @@ extension ExchangeTimings {
 }
 
 extension ServerSentEvent {
+    @available(*, unavailable, message: "Name the type: event.decode(as: User.self).")
+    @_disfavoredOverload
+    @_alwaysEmitIntoClient public func json() throws -> OtherName { OtherName() }
     @available(*, unavailable, renamed: "decode(as:coder:)")
     @_alwaysEmitIntoClient public func json<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
         throw CancellationError()

@@ -288,6 +288,10 @@ extension TracingInterceptor {
 extension OTLPSpanExporter {
     @available(*, unavailable, message: "Write OTLPSpanExporter(serviceName: name).")
     @_alwaysEmitIntoClient public convenience init(service: String) { self.init(serviceName: service) }
+    @available(*, unavailable, message: "Write OTLPSpanExporter(serviceName: name).")
+    @_alwaysEmitIntoClient public convenience init(_ service: String) { self.init(serviceName: service) }
+    @available(*, unavailable, message: "Name the service: OTLPSpanExporter(serviceName: name, endpoint: url).")
+    @_alwaysEmitIntoClient public convenience init(endpoint: URL) { self.init(serviceName: "") }
     @available(*, unavailable, message: "Write OTLPSpanExporter(serviceName: name, endpoint: url).")
     @_alwaysEmitIntoClient public convenience init(serviceName: String, url: URL) {
         self.init(serviceName: serviceName, endpoint: url)
