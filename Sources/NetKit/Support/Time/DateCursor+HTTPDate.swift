@@ -1,3 +1,5 @@
+import Foundation
+
 extension DateCursor {
     /// The parts of a date in UTC.
     struct Parts {
@@ -20,16 +22,20 @@ extension DateCursor {
     }
 
     /// Reads any of the three date forms of HTTP; case and spacing have to match the grammar exactly.
-    mutating func httpDate(yearNow: Int) -> Parts? {
-        guard let parts = readForm(yearNow: yearNow), isAtEnd, parts.areInRange else { return nil }
+    mutating func httpDate(now: Date) -> Parts? {
+        guard let parts = readForm(now: now), isAtEnd, parts.areInRange else { return nil }
         return parts
     }
 
-    private mutating func readForm(yearNow: Int) -> Parts? {
+    private mutating func readForm(now: Date) -> Parts? {
         if skip(oneOf: HTTPDate.longWeekdays) != nil {
             guard skip(", "), var parts = dayFirst(separator: "-", yearWidth: 2) else { return nil }
-            let sameCentury = yearNow - yearNow.modulo(100) + parts.year
-            parts.year = sameCentury > yearNow + 50 ? sameCentury - 100 : sameCentury
+            let (yearNow, lastDigits) = (CalendarDay(date: now).year, parts.year)
+            // The date in this year is later than now if the date in 50 years is more than 50 years after it.
+            parts.year = yearNow
+            let isLater = Double(parts.secondsSinceEpoch) > now.timeIntervalSince1970
+            let lastYear = yearNow + (isLater ? 49 : 50)
+            parts.year = lastYear - (lastYear - lastDigits).modulo(100)
             return parts
         }
         guard skip(oneOf: HTTPDate.weekdays) != nil else { return nil }

@@ -27,11 +27,11 @@ public struct HTTPDate: Sendable, Hashable, CustomStringConvertible {
 
     /// Reads a date in any of the three forms; `nil` for any other text.
     ///
-    /// A two-digit year that is more than 50 years after `now` belongs to the previous century. The day name has to be
+    /// A two-digit year is the latest one for which the date is at most 50 years after `now`. The day name has to be
     /// valid, but need not match the date.
     public static func parse(_ text: String, now: Date = Date()) -> Date? {
         var cursor = DateCursor(text)
-        guard let parts = cursor.httpDate(yearNow: CalendarDay(date: now).year) else { return nil }
+        guard let parts = cursor.httpDate(now: now) else { return nil }
         return Date(timeIntervalSince1970: Double(parts.secondsSinceEpoch))
     }
 

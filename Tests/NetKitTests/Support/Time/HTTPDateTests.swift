@@ -24,7 +24,7 @@ struct HTTPDateTests {
     }
 
     @Test(arguments: [
-        ("00", 2000), ("27", 2027), ("28", 2028), ("76", 2076), ("77", 2077), ("78", 1978), ("99", 1999),
+        ("00", 2000), ("27", 2027), ("28", 2028), ("76", 2076), ("77", 1977), ("78", 1978), ("99", 1999),
     ])
     func takesATwoDigitYearMoreThanFiftyYearsAheadForThePast(_ short: String, _ year: Int) {
         let read = HTTPDate.parse("Sunday, 06-Nov-\(short) 08:49:37 GMT", now: Self.now)
@@ -32,12 +32,23 @@ struct HTTPDateTests {
         #expect(read != nil)
     }
 
-    @Test(arguments: [("00", 1900), ("19", 1919), ("70", 1970), ("71", 1871), ("99", 1899)])
+    @Test(arguments: [("00", 1900), ("19", 1919), ("69", 1969), ("70", 1870), ("71", 1871), ("99", 1899)])
     func judgesATwoDigitYearByTheGivenNow(_ short: String, _ year: Int) {
         let now = Date(timeIntervalSince1970: -1_577_923_200)  // 1 January 1920
         let read = HTTPDate.parse("Sunday, 06-Nov-\(short) 08:49:37 GMT", now: now)
         #expect(read == HTTPDate.parse("Sun, 06 Nov \(year) 08:49:37 GMT"))
         #expect(read != nil)
+    }
+
+    /// Fifty years are counted to the second, and across the end of a century (RFC 9110, section 5.6.7).
+    @Test(arguments: [
+        ("Friday, 15-Jan-77 08:00:00 GMT", "Fri, 15 Jan 2077 08:00:00 GMT", 1_800_000_000),
+        ("Saturday, 15-Jan-77 08:00:01 GMT", "Sat, 15 Jan 1977 08:00:01 GMT", 1_800_000_000),
+        ("Friday, 01-Jan-00 00:00:00 GMT", "Fri, 01 Jan 2100 00:00:00 GMT", 4_102_444_000),
+    ])
+    func countsFiftyYearsToTheSecond(_ short: String, _ long: String, _ now: Double) throws {
+        let read = try #require(HTTPDate.parse(short, now: Date(timeIntervalSince1970: now)))
+        #expect(HTTPDate.format(read) == long)
     }
 
     @Test(
