@@ -28,7 +28,7 @@ public struct RetryPolicy: Sendable {
     public var retryableErrorCodes: Set<NetKitError.Code>
     /// The methods that may be repeated without an `Idempotency-Key`.
     public var retryableMethods: Set<HTTPMethod>
-    /// The longest wait that a server may ask for (`Retry-After`, `RateLimit-Reset`).
+    /// The longest wait that a server may ask for (`Retry-After`, `RateLimit`, `RateLimit-Reset`).
     ///
     /// If it asks for more, there is no retry. The same applies to the `retryAfter` of an open circuit or a rate limit.
     public var maxServerDelay: Duration

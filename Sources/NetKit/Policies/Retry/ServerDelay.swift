@@ -2,17 +2,19 @@ import Foundation
 
 /// The delay that a server asks for in the header of its response.
 enum ServerDelay {
-    /// Reads `Retry-After`, or else `RateLimit-Reset` if the limit was reached; `nil` if the server names no valid
-    /// delay.
+    /// Reads `Retry-After`, or else `RateLimit` or `RateLimit-Reset` if the limit was reached.
     ///
-    /// If the field is there several times, the longest valid delay counts. The delay is never negative. A date in the
-    /// header is compared with the response's `Date`, if there is one, so that a wrong clock does not matter.
+    /// If `Retry-After` is there several times, the longest valid delay counts. The delay is never negative. A date in
+    /// the header is compared with the response's `Date`, if there is one, so that a wrong clock does not matter.
+    ///
+    /// - Returns: The delay; `nil` if the server names no valid one.
     static func read(status: HTTPStatus, headers: HTTPHeaders, now: Date) -> Duration? {
         let asked = headers.values(of: "Retry-After")
         if !asked.isEmpty {
             let serverTime = serverDate(headers, now) ?? now
             return asked.compactMap { retryAfter($0, serverTime: serverTime, now: now) }.max()
         }
+        if let window = effectiveWindow(status, headers) { return window }
         guard status == .tooManyRequests || remaining(headers) == 0 else { return nil }
         for name in ["RateLimit-Reset", "X-RateLimit-Reset", "X-Rate-Limit-Reset"] {
             guard let value = headers[name], let number = Int64(clampingDigits: trimmed(value)) else { continue }
@@ -31,6 +33,34 @@ enum ServerDelay {
         if let seconds = Int64(clampingDigits: text) { return .seconds(seconds) }
         guard let date = HTTPDate.parse(String(text), now: now) else { return nil }
         return wait(until: date.timeIntervalSince1970, from: serverTime)
+    }
+
+    /// Reads `RateLimit`, a list of policies with the requests that remain and the seconds for which they have to last:
+    /// `"burst";r=0;t=5, "daily";r=80;t=3600`.
+    ///
+    /// The longest time of a policy without a remaining request counts. If a request was refused although all have
+    /// some, the shortest time counts. A list with a malformed policy is ignored
+    /// (draft-ietf-httpapi-ratelimit-headers-11, section 7).
+    private static func effectiveWindow(_ status: HTTPStatus, _ headers: HTTPHeaders) -> Duration? {
+        guard let list = headers["RateLimit"] else { return nil }
+        var (windows, exhausted): ([Int64], [Int64]) = ([], [])
+        for member in HeaderList.members(of: list) {
+            // The name of the policy is read as a value, because it is in quotes.
+            var reader = ParameterReader("policy=\(member)")
+            guard reader.next()?.isQuoted == true else { return nil }
+            var numbers: [String: Int64] = [:]
+            while let (name, value, isQuoted) = reader.next() {
+                guard name == "r" || name == "t" else { continue }
+                guard !isQuoted, value.utf8.count <= 15, let number = Int64(digits: value) else { return nil }
+                numbers[name] = number
+            }
+            guard let remaining = numbers["r"] else { return nil }
+            guard let window = numbers["t"] else { continue }
+            windows.append(window)
+            if remaining == 0 { exhausted.append(window) }
+        }
+        let window = exhausted.max() ?? (status == .tooManyRequests ? windows.min() : nil)
+        return window.map { .seconds($0) }
     }
 
     private static func serverDate(_ headers: HTTPHeaders, _ now: Date) -> Date? {

@@ -76,6 +76,32 @@ struct ServerDelayTests {
         #expect(read([name: "soon"], 429) == nil)
     }
 
+    /// The examples of draft-ietf-httpapi-ratelimit-headers-11, sections 4.2 and 6, and lists of several policies.
+    @Test(
+        arguments: [
+            (#""default";r=50;t=30"#, 30, nil), (#""default";r=999;pk=:dHJpYWwxMjEzMjM=:"#, nil, nil),
+            (#""default";r=300000000;t=60;pk=:QXBwLTk5OQ==:"#, 60, nil), (#""problemPolicy";r=0;t=10"#, 10, 10),
+            (#""burst";r=0;t=5, "daily";r=0;t=3600, "other";r=9;t=9000"#, 3600, 3600),
+            (#""burst";r=7;t=5, "daily";r=80;t=3600"#, 5, nil), (#""a;b,c";acme="x";r=0; t=7"#, 7, 7),
+            (#""default";r=0"#, nil, nil), (#""default";r=0;t=0"#, 0, 0),
+        ] as [(String, Int64?, Int64?)]
+    )
+    func theWindowOfALimitCounts(_ value: String, _ refused: Int64?, _ unavailable: Int64?) {
+        #expect(read(["RateLimit": value], 429) == refused.map { .seconds($0) })
+        #expect(read(["RateLimit": value], 503) == unavailable.map { .seconds($0) })
+        #expect(read(["RateLimit": value, "Retry-After": "2"], 429) == .seconds(2))
+    }
+
+    @Test(arguments: [
+        #""default";t=30"#, #""default";r=-1;t=30"#, #""default";r=0;t=-30"#, #""default";r=0;t=1.5"#,
+        #""default";r="0";t=30"#, #""default";r=0;t=1000000000000000"#, #""default;r=0;t=30"#, "r=0;t=30", "30", "",
+        #""default";r=0;t=30, "daily";r=x;t=5"#, "limit=100, remaining=0, reset=30",
+    ])
+    func aMalformedLimitIsIgnored(_ value: String) {
+        #expect(read(["RateLimit": value], 429) == nil)
+        #expect(read(["RateLimit": value, "RateLimit-Reset": "8"], 429) == .seconds(8))
+    }
+
     @Test func retryAfterComesBeforeTheReset() {
         #expect(read(["RateLimit-Reset": "30", "Retry-After": "5"], 429) == .seconds(5))
         #expect(read(["RateLimit-Reset": "30", "Retry-After": "junk"], 429) == nil)
