@@ -42,6 +42,17 @@
             #expect(requests.last?.headers["Accept-Encoding"] == nil)
         }
 
+        /// A server may read only the first of two `Cookie` fields (RFC 6265, section 5.4).
+        @Test func cookiesArriveInOneField() async throws {
+            let server = try MockServer()
+            server.on(.get, "/", .text("ok"))
+            let client = HTTPClient(baseURL: server.baseURL, transport: try CurlTransport(), interceptors: [])
+            let fields: HTTPHeaders = ["Cookie": "a=1", "X-Trace": "t", "cookie": "b=2"]
+            _ = try await client.send(HTTPRequest(.get, "/", headers: fields))
+            #expect(server.requests.first?.headers.values(of: "Cookie") == ["a=1; b=2"])
+            #expect(server.requests.first?.headers.values(of: "X-Trace") == ["t"])
+        }
+
         /// libcurl refuses it with the code for a line of a response that is too large.
         @Test func aRequestWithTooLargeAHeadIsNotSent() async throws {
             let server = try MockServer()

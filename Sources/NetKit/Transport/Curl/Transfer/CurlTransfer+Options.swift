@@ -130,9 +130,16 @@
             var lines: [String] = []
             lines.reserveCapacity(fields.count + 4)
             var (hasHost, hasAccept, hasType, hasLength, hasCoding) = (false, false, false, false, false)
-            for field in fields {
+            var hasCookie = false
+            for var field in fields {
                 // After a 417, libcurl would repeat the request by itself.
                 if HTTPHeaders.isEqual(field.name, "Expect") { continue }
+                // One line for all, because servers read only one (RFC 6265, section 5.4).
+                if HTTPHeaders.isEqual(field.name, "Cookie") {
+                    if hasCookie { continue }
+                    hasCookie = true
+                    field.value = HTTPHeaders(fields)["Cookie"] ?? ""
+                }
                 let isBlank = field.value.isHTTPBlank
                 lines.append(isBlank ? "\(field.name);" : "\(field.name): \(field.value)")
                 switch field.name.utf8.count {
