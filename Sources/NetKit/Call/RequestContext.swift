@@ -137,3 +137,10 @@ extension RequestContext {
         }
     }
 }
+
+extension RequestContext: CustomReflectable {
+    /// A mirror with the request of the call, whose secrets are masked, for `dump` and test reports.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["id": id, "request": call.request, "attempt": attempt.number])
+    }
+}

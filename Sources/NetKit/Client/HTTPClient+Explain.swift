@@ -28,3 +28,14 @@ extension HTTPClient {
         return (lines + [pipeline.explain()]).joined(separator: "\n")
     }
 }
+
+extension HTTPClient: CustomReflectable {
+    /// A mirror with the secrets of the base URL masked, for `dump` and test reports.
+    public nonisolated var customMirror: Mirror {
+        let baseURL = baseURL.map { configuration.redaction.redacted($0) }
+        return Mirror(
+            self,
+            children: ["baseURL": baseURL as Any, "configuration": configuration, "pipeline": pipeline]
+        )
+    }
+}

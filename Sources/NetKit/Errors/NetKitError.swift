@@ -185,7 +185,7 @@ public struct NetKitError: Error, Sendable {
     }
 }
 
-extension NetKitError: CustomStringConvertible, LocalizedError {
+extension NetKitError: CustomStringConvertible, CustomReflectable, LocalizedError {
     /// One line with the failure, its reason and its facts, without secrets and control characters.
     ///
     /// Of a body, it has only the title and the detail of a problem, and the beginning of an HTML page that came in
@@ -201,6 +201,15 @@ extension NetKitError: CustomStringConvertible, LocalizedError {
         if attempts > 1 { facts.append("\(attempts) attempts") }
         if let stop = attemptLog?.stop, stop.tellsMore(than: self) { facts.append(stop.description) }
         return Self.oneLine(text, limit: 900) + " [\(facts.joined(separator: ", "))]"
+    }
+
+    /// A mirror without the URL of the response, for `dump` and test reports.
+    public var customMirror: Mirror {
+        let children: KeyValuePairs<String, Any> = [
+            "code": code, "outcome": outcome, "message": message, "requestLine": requestLine as Any,
+            "attempts": attempts, "attemptLog": attemptLog as Any, "response": response as Any, "cause": cause as Any,
+        ]
+        return Mirror(self, children: children)
     }
 
     /// The same line, for code that prints `localizedDescription`.

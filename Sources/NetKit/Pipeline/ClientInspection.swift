@@ -79,3 +79,14 @@ public struct ClientInspection: Sendable {
         return ["\(type) comes before \(other) in the list; put it after that. \(reason)"]
     }
 }
+
+extension ClientInspection: CustomReflectable {
+    /// A mirror with the secrets of the base URL masked, for `dump` and test reports.
+    public var customMirror: Mirror {
+        let baseURL = baseURL.map { redaction.redacted($0) }
+        return Mirror(
+            self,
+            children: ["interceptors": interceptors, "timeouts": timeouts, "baseURL": baseURL as Any]
+        )
+    }
+}

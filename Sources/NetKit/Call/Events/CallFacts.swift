@@ -26,3 +26,8 @@ final class CallFacts: Sendable {
 
     var origin: Origin? { Origin(requestURL) }
 }
+
+extension CallFacts: CustomReflectable {
+    /// A mirror with the secrets of the URL masked, for `dump` and test reports.
+    var customMirror: Mirror { Mirror(self, children: ["id": id, "method": method, "url": url]) }
+}

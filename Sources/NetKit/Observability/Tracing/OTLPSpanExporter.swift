@@ -268,3 +268,10 @@ enum OTLPText {
         return UInt64(exactly: (seconds * 1e9).rounded()) ?? 0
     }
 }
+
+extension OTLPSpanExporter: CustomReflectable {
+    /// A mirror with the secrets of the endpoint masked, for `dump` and test reports.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["endpoint": Redaction.standard.redacted(endpoint), "configuration": configuration])
+    }
+}

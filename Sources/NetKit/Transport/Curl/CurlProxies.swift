@@ -6,7 +6,7 @@
     /// The environment is read once, when the transport is created.
     struct CurlProxies: Sendable {
         /// A proxy server.
-        struct Server: Sendable, Hashable {
+        struct Server: Sendable, Hashable, CustomReflectable {
             /// The URL of the proxy for libcurl.
             let url: String
             let host: String
@@ -22,6 +22,9 @@
 
             /// The host and the port, for messages.
             var place: String { "\(host):\(port)" }
+
+            /// A mirror without the URL, which may contain a password.
+            var customMirror: Mirror { Mirror(self, children: ["place": place]) }
 
             /// Returns the address of a server to give to the proxy, as in a URL; `nil` if it takes none of them.
             ///

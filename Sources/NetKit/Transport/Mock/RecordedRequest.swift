@@ -68,3 +68,14 @@ public struct RecordedRequest: Sendable {
         url.query(percentEncoded: true).map { PathPattern.items(ofQuery: $0) } ?? []
     }
 }
+
+extension RecordedRequest: CustomReflectable {
+    /// A mirror with the secrets of the URL masked, for `dump` and test reports.
+    public var customMirror: Mirror {
+        let url = Redaction.standard.redacted(url)
+        return Mirror(
+            self,
+            children: ["method": method, "url": url, "headers": headers, "body": body, "callID": callID]
+        )
+    }
+}

@@ -61,6 +61,33 @@ struct RedactedDescriptionTests {
         #expect(!shown(QueuedRequest(HTTPRequest(.post, "/users?api_key=s3cret"))).contains("s3cret"))
     }
 
+    @Test func aDumpedClientAndItsEventsShowNoSecretOfAURL() async throws {
+        let url = try #require(URL(string: "https://me:s3cret@a.example/users?api_key=s3cret&page=1"))
+        let mock = MockTransport()
+        let client = HTTPClient(baseURL: url, transport: mock, interceptors: [])
+        var events = client.events.makeAsyncIterator()
+        let error = await #expect(throws: NetKitError.self) { try await client.send(HTTPRequest(.get, "")) }
+        let event = try #require(await events.next())
+        let inspection = ClientInspection(baseURL: url)
+        let exporter = OTLPSpanExporter(serviceName: "test", endpoint: url, transport: mock)
+        for value in [client, event, try #require(error), mock.requests, inspection, exporter] as [Any] {
+            let text = shown(value)
+            #expect(!text.contains("s3cret"))
+            #expect(text.contains("a.example/users?api_key=***&page=1"))
+        }
+        let failed = NetKitError(.server, "Refused.", response: .init(status: 500, headers: [:], body: Data()))
+        #expect(!shown(failed.attaching(responseURL: url)).contains("s3cret"))
+        let call = Call(
+            HTTPRequest(.get, url),
+            options: CallOptions(),
+            delivery: .streamed,
+            timeouts: .standard,
+            settings: Call.Settings(baseURL: url),
+            start: NetKitClock.system.now
+        )
+        #expect(!shown(RequestContext(call: call)).contains("s3cret"))
+    }
+
     @Test func aPathInAPathKeepsItsQuery() {
         let path: RequestPath = "/users?api_key=s3cret"
         #expect(path.description == "/users?api_key=s3cret")

@@ -52,6 +52,14 @@
             #expect((try proxy("http://\(host)/", environment) == nil) == isExcepted)
         }
 
+        @Test func aDumpedOneShowsNoPassword() throws {
+            let server = try proxy("http://a.test/", ["http_proxy": "http://bob:hunter2@p:3128"])
+            var dumped = ""
+            dump(try #require(server), to: &dumped)
+            #expect(dumped.contains("p:3128"))
+            #expect(!dumped.contains("hunter2"))
+        }
+
         @Test func aGuardAllowsOneFromTheEnvironmentOnlyIfItSaysSo() throws {
             let environment = ["ALL_PROXY": "http://p"]
             #expect(try proxy("http://a.test/", environment, .publicOnly) == nil)
