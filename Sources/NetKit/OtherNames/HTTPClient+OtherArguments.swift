@@ -152,9 +152,13 @@ extension Transport where Self == URLSessionTransport {
     @_alwaysEmitIntoClient public static var urlSession: URLSessionTransport { URLSessionTransport() }
 }
 
-extension Transport where Self == CurlTransport {
-    @available(*, unavailable, message: "Create it: transport: try CurlTransport().")
-    @_alwaysEmitIntoClient public static var curl: CurlTransport { get throws { try CurlTransport() } }
+extension URLSessionTransport {
+    @available(
+        *,
+        unavailable,
+        message: "Pass the configuration of the session: URLSessionTransport(configuration: session.configuration)."
+    )
+    @_alwaysEmitIntoClient public convenience init(session: URLSession) { self.init() }
 }
 
 extension Transport where Self == MockTransport {

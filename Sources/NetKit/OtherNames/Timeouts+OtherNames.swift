@@ -89,26 +89,6 @@ extension HTTPClient.Configuration {
     @available(
         *,
         unavailable,
-        message: "Create the transport with it: CurlTransport(configuration:) has the settings of TLS."
-    )
-    @_alwaysEmitIntoClient public var tls: CurlTransport.TLS {
-        get { CurlTransport.TLS() }
-        set { _ = newValue }
-    }
-
-    @available(
-        *,
-        unavailable,
-        message: "Create the transport with it: CurlTransport(configuration:) has the bounds of connections."
-    )
-    @_alwaysEmitIntoClient public var connectionPool: CurlTransport.Connections {
-        get { CurlTransport.Connections() }
-        set { _ = newValue }
-    }
-
-    @available(
-        *,
-        unavailable,
         message: "Create the transport with it: CurlTransport(configuration:) has the bounds of connections."
     )
     @_alwaysEmitIntoClient public var maxConnectionsPerHost: Int {
@@ -123,16 +103,6 @@ extension HTTPClient.Configuration {
     )
     @_alwaysEmitIntoClient public var httpMaximumConnectionsPerHost: Int {
         get { 0 }
-        set { _ = newValue }
-    }
-
-    @available(
-        *,
-        unavailable,
-        message: "Create the transport with it: CurlTransport(configuration:) has the version of HTTP."
-    )
-    @_alwaysEmitIntoClient public var httpVersion: CurlTransport.HTTPVersion {
-        get { .automatic }
         set { _ = newValue }
     }
 
