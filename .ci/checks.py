@@ -203,20 +203,48 @@ def conditional_imports(project):
     access = r"(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?"
     kind = r"(?:(?:struct|class|enum|protocol|typealias|func|let|var)\s+)?"
     statement = re.compile(rf"^\s*{access}import\s+{kind}({modules})\b")
-    directive = re.compile(r"^\s*#(if|elseif|else|endif)\b(.*)")
     for path in project.swift_files("Sources", "Tests"):
-        conditions = []
-        for number, line in enumerate(project.source(path).code_lines, 1):
-            if match := directive.match(line):
-                if match[1] != "if" and conditions:
-                    conditions.pop()
-                if match[1] != "endif":
-                    conditions.append(match[2])
-            elif match := statement.match(line):
-                if not any(re.search(r"(?<!!)\bcanImport\(", condition) for condition in conditions):
-                    yield Problem(
-                        path, number, f"import {match[1]} stands outside #if canImport({match[1]}): put it inside"
-                    )
+        for number, line, conditions in _conditional_lines(project.source(path)):
+            match = statement.match(line)
+            if match and not any(re.search(r"(?<!!)\bcanImport\(", condition) for condition in conditions):
+                yield Problem(
+                    path, number, f"import {match[1]} stands outside #if canImport({match[1]}): put it inside"
+                )
+
+
+def conditional_types(project):
+    """A type of the library that is declared inside `#if` is used inside `#if`, as some platforms lack it."""
+    homes, everywhere = {}, set()
+    for path in project.swift_files(LIBRARY):
+        source = project.source(path)
+        conditional = {number for number, _, conditions in _conditional_lines(source) if conditions}
+        for name, number in source.top_level_type_lines():
+            if number in conditional:
+                homes[name] = path
+            else:
+                everywhere.add(name)
+    names = set(homes) - everywhere
+    for path in project.swift_files(LIBRARY):
+        source = project.source(path)
+        foreign = names - source.inner_types()
+        for number, line, conditions in _conditional_lines(source):
+            used = () if conditions else sorted(foreign & set(re.findall(r"\w+", line)))
+            for name in used:
+                yield Problem(path, number, f"{name} is declared inside #if, in {homes[name]}: use it inside as well")
+
+
+def _conditional_lines(source):
+    """The number and the code of each line that is no directive, with the conditions around it."""
+    directive = re.compile(r"^\s*#(if|elseif|else|endif)\b(.*)")
+    conditions = []
+    for number, line in enumerate(source.code_lines, 1):
+        if match := directive.match(line):
+            if match[1] != "if" and conditions:
+                conditions = conditions[:-1]
+            if match[1] != "endif":
+                conditions = conditions + [match[2]]
+        else:
+            yield number, line, conditions
 
 
 def traps(project):
@@ -312,6 +340,7 @@ CHECKS = {
     "file-length": file_length,
     "comment-width": comment_width,
     "conditional-imports": conditional_imports,
+    "conditional-types": conditional_types,
     "doc-abstract": doc_abstract,
     "traps": traps,
     "unchecked": unchecked,

@@ -208,6 +208,12 @@ STRUCTURAL_FAULTS = [
         "#if !canImport(Darwin)\n    import Glibc\n#elseif canImport(Musl)\n#else\n    import CryptoKit\n#endif\n",
         "ImportTests.swift:5: conditional-imports: import CryptoKit",
     ),
+    Fault(
+        "conditional-types",
+        RETRY,
+        "#if canImport(Glibc)\n    enum Retry {}\n#endif\nlet retry: [Retry] = []\n",
+        f"{RETRY}:4: conditional-types: Retry is declared inside #if",
+    ),
     Fault("comment-width", RETRY, "// " + "x" * MAXIMUM_COLUMNS + "\nenum Retry {}\n", f"{RETRY}:1: comment-width: "),
     Fault("doc-abstract", RETRY, "/// What is tried again.\nenum Retry {}\n", f"{RETRY}:1: doc-abstract: "),
     Fault(

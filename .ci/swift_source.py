@@ -52,7 +52,11 @@ class SwiftSource:
 
     def top_level_types(self):
         """The names of the types declared outside every brace."""
-        return {match[1] for match in self._at_top_level(TYPE_DECLARATION)}
+        return {name for name, _ in self.top_level_type_lines()}
+
+    def top_level_type_lines(self):
+        """The names of these types, with the lines on which they are declared."""
+        return [(match[1], self.line_of(match.start())) for match in self._at_top_level(TYPE_DECLARATION)]
 
     def inner_types(self):
         """The names that mean a type inside this file only: nested types, associated types, generic parameters."""
