@@ -130,9 +130,16 @@ public struct Redaction: Sendable, Hashable {
     /// Returns a text with the secret parts of its URLs masked.
     package func redacted(urlsIn value: String, dropsFragment: Bool = false) -> String {
         // A value may have several URLs, which end at blanks, quotation marks and angle brackets.
+        let text = redacted(urlsIn: value, endingAtApostrophes: false, dropsFragment: dropsFragment)
+        // An apostrophe may be a part of a URL, or enclose one.
+        guard text.utf8.contains(UInt8(ascii: "'")) else { return text }
+        return redacted(urlsIn: text, endingAtApostrophes: true, dropsFragment: dropsFragment)
+    }
+
+    private func redacted(urlsIn value: String, endingAtApostrophes: Bool, dropsFragment: Bool) -> String {
         var (result, rest) = ("", value.utf8[...])
         while !rest.isEmpty {
-            let end = rest.indices.first { Self.isBorder(rest[$0...]) } ?? rest.endIndex
+            let end = rest.indices.first { Self.isBorder(rest[$0...], endingAtApostrophes) } ?? rest.endIndex
             let text = String(Substring(rest[..<end]))
             result += redacted(urlText: text, dropsFragment: dropsFragment)
             guard end < rest.endIndex else { break }
@@ -148,13 +155,12 @@ public struct Redaction: Sendable, Hashable {
         value.utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "#") }
     }
 
-    private static func isBorder(_ rest: Substring.UTF8View) -> Bool {
+    private static func isBorder(_ rest: Substring.UTF8View, _ isApostropheBorder: Bool) -> Bool {
         switch rest.first {
         // A comma is part of a URL, unless another one begins after it.
         case UInt8(ascii: ","): rest.starts(with: ",http".utf8)
-        case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "<"),
-            UInt8(ascii: ">"):
-            true
+        case UInt8(ascii: "'"): isApostropheBorder
+        case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"): true
         default: false
         }
     }

@@ -68,6 +68,11 @@ struct RedactionTests {
             "https://a.example,https://***@b.example/?sig=***,https://c.example"
         ),
         ("Report-To", "{\"url\":\"https://a.example/?jwt=s3cret\"}", "{\"url\":\"https://a.example/?jwt=***\"}"),
+        ("Location", "https://me:it's3cret@a.example/x?token='s3cret'", "https://***@a.example/x?token=***"),
+        (
+            "X-Both", "'https://a.example/','https://me:s3cret@b.example/?key=s3cret'",
+            "'https://a.example/','https://***@b.example/?key=***"
+        ),
         ("From", "me@a.example", "me@a.example"), ("X-Color", "#fff", "#fff"),
     ])
     func masksSecretsInTheURLsOfFields(_ name: String, _ value: String, _ text: String) {
