@@ -27,6 +27,6 @@ extension String {
         return text.withUTF8 { !$0.isEmpty && $0.allSatisfy(\.isHTTPTokenByte) }
     }
 
-    /// Whether the text is empty as the value of a field, at whose ends spaces and tabs do not count.
+    /// Whether the text has only spaces and tabs, which make an empty value of a field.
     var isHTTPBlank: Bool { utf8.allSatisfy(\.isHTTPBlank) }
 }
