@@ -47,7 +47,7 @@ struct CurlLines: Sendable {
 
     /// Adds the field of a line; one that begins with a blank continues the previous one (RFC 9112, section 5.2).
     fileprivate static func add(_ line: UnsafeRawBufferPointer, to fields: inout [HTTPHeaders.Field]) {
-        if let first = line.first, first == 0x20 || first == 0x09 {
+        if let first = line.first, first.isHTTPBlank {
             guard !fields.isEmpty else { return }
             fields[fields.count - 1].value += " " + String(decoding: value(in: line, from: 0), as: UTF8.self)
         } else if let colon = line.firstIndex(of: 0x3A) {

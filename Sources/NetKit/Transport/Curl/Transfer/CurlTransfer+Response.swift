@@ -131,7 +131,7 @@
 
         /// Returns whether libcurl may see a line of the head; `false` ends the transfer.
         private func mayPass(_ line: UnsafeRawBufferPointer) -> Bool {
-            guard head.isAtStart, let first = line.first, first == 0x20 || first == 0x09 else { return true }
+            guard head.isAtStart, let first = line.first, first.isHTTPBlank else { return true }
             return refuse("its head begins with a continuation line")
         }
 
