@@ -16,9 +16,9 @@ struct RollingWindow: Sendable {
     private var latest = Int64.min
 
     /// The number of exchanges.
-    private(set) var total = 0
+    var total: Int { slices.reduce(0) { $0 + $1.total } }
     /// The number of failed exchanges.
-    private(set) var failures = 0
+    var failures: Int { slices.reduce(0) { $0 + $1.failures } }
 
     init(length: Duration) {
         sliceLength = max(1, length.clampedNanoseconds / Int64(Self.sliceCount))
@@ -31,10 +31,7 @@ struct RollingWindow: Sendable {
         advance(to: now)
         let index = Self.index(of: latest)
         slices[index].total += 1
-        total += 1
-        guard isFailure else { return }
-        slices[index].failures += 1
-        failures += 1
+        if isFailure { slices[index].failures += 1 }
     }
 
     /// Counts a failure in place of an earlier success.
@@ -46,7 +43,6 @@ struct RollingWindow: Sendable {
             let index = Self.index(of: latest.subtractingSaturated(back))
             guard slices[index].total > slices[index].failures else { continue }
             slices[index].total -= 1
-            total -= 1
             break
         }
         add(isFailure: true, now: now)
@@ -56,25 +52,14 @@ struct RollingWindow: Sendable {
     mutating func advance(to now: NetKitClock.Instant) {
         let number = now.nanoseconds / sliceLength
         guard number > latest else { return }
-        let passed = number.subtractingSaturated(latest)
-        if passed >= Int64(Self.sliceCount) {
-            clear()
-        } else {
-            for step in (latest + 1)...number {
-                let index = Self.index(of: step)
-                total -= slices[index].total
-                failures -= slices[index].failures
-                slices[index] = Slice()
-            }
-        }
+        let passed = min(number.subtractingSaturated(latest), Int64(Self.sliceCount))
+        for back in 0..<passed { slices[Self.index(of: number - back)] = Slice() }
         latest = number
     }
 
     /// Forgets everything.
     mutating func clear() {
-        guard total > 0 else { return }
         for index in slices.indices { slices[index] = Slice() }
-        (total, failures) = (0, 0)
     }
 
     private static func index(of number: Int64) -> Int { Int(number).modulo(sliceCount) }
