@@ -22,13 +22,9 @@ struct Lane {
 
     mutating func insert(_ entry: OfflineEntry, of group: IdentityGroup?) {
         shard = entry.shard
-        if let index = index(of: group) {
-            parts[index].line.insert(entry.id, at: entry.position)
-        } else {
-            var part = Part(group: group)
-            part.line.insert(entry.id, at: entry.position)
-            parts.append(part)
-        }
+        let index = index(of: group) ?? parts.count
+        if index == parts.count { parts.append(Part(group: group)) }
+        parts[index].line.insert(entry.id, at: entry.position)
     }
 
     mutating func remove(_ id: UUID, at position: Int64, of group: IdentityGroup?) {
