@@ -34,10 +34,9 @@ package final class NameResolver: Sendable {
     }
 
     private struct Name {
-        var addresses: [String] = []
-        var resolved: NetKitClock.Instant?
-        var failure: ResolverError?
-        var failed: NetKitClock.Instant?
+        var success: (addresses: [String], instant: NetKitClock.Instant)?
+        /// The latest failure since the last success.
+        var failure: (error: ResolverError, instant: NetKitClock.Instant)?
     }
 
     private struct State: ~Copyable {
@@ -151,19 +150,17 @@ package final class NameResolver: Sendable {
         _ state: borrowing State
     ) -> Lookup? {
         guard let name = state.names[host] else { return nil }
-        if let failed = name.failed, let failure = name.failure,
-            failed.duration(to: now) < min(settings.failureAge, age)
-        {
-            return .failure(failure)
+        if let (error, instant) = name.failure, instant.duration(to: now) < min(settings.failureAge, age) {
+            return .failure(error)
         }
-        guard let resolved = name.resolved, resolved.duration(to: now) < age else { return nil }
-        return .success(name.addresses)
+        guard let (addresses, instant) = name.success, instant.duration(to: now) < age else { return nil }
+        return .success(addresses)
     }
 
     /// Returns the failure of a name for which there is no thread.
     private func overload(_ host: String, _ state: borrowing State) -> Lookup? {
         guard state.lookups[host] == nil else { return nil }
-        let isKnown = state.names[host]?.resolved != nil
+        let isKnown = state.names[host]?.success != nil
         let maximum = isKnown ? settings.maxLookups : settings.maxLookups - settings.reservedLookups
         guard state.lookups.count >= maximum else { return nil }
         let reason =
@@ -177,12 +174,11 @@ package final class NameResolver: Sendable {
             state.names.withValue(of: host, default: Name()) { name in
                 switch lookup {
                 case .success(let addresses):
-                    (name.addresses, name.resolved) = (addresses, now)
-                    (name.failure, name.failed) = (nil, nil)
+                    (name.success, name.failure) = ((addresses, now), nil)
                 case .failure(let error):
-                    let failure = error as? ResolverError ?? ResolverError(host: host, reason: "\(error)")
+                    let error = error as? ResolverError ?? ResolverError(host: host, reason: "\(error)")
                     // A shortage says nothing about the name, and may be over at the next call.
-                    if !failure.isLocalShortage { (name.failure, name.failed) = (failure, now) }
+                    if !error.isLocalShortage { name.failure = (error, now) }
                 }
             }
             return state.lookups.removeValue(forKey: host) ?? [:]
