@@ -41,7 +41,7 @@ public actor HTTPClient: RequestSending {
         base = Result { () throws(NetKitError) in try baseURL.map { url throws(NetKitError) in try BaseURL(url) } }
         var always: InterceptorList = [RedirectInterceptor(configuration.redirects)]
         // Without retry of its own, a client still retries the calls that have a policy.
-        if !interceptors.interceptors.flatMap(\.links).contains(where: { $0 is RetryInterceptor }) {
+        if !interceptors.interceptors.flatMap(\.parts).contains(where: { $0 is RetryInterceptor }) {
             always.interceptors.append(RetryInterceptor(.none))
         }
         pipeline = Pipeline(always + interceptors, transport: transport)

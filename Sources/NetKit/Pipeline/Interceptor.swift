@@ -1,4 +1,4 @@
-/// One link of the chain that every request passes.
+/// Code that every request passes on its way out, and its response on its way back.
 ///
 /// An interceptor may change the request, respond to it, call the rest of the chain again, or change the response.
 ///
@@ -32,12 +32,12 @@ extension Interceptor {
     public var stage: Stage { .call }
 }
 
-/// An interceptor that describes itself, or that consists of several links.
+/// An interceptor that describes itself, or that consists of several others.
 public protocol InspectableInterceptor: Interceptor {
     /// The effect of the interceptor in a few words, for `explain()`; the name of its type by default.
     var summary: String { get }
 
-    /// The links that the interceptor consists of; only itself by default.
+    /// The interceptors that this one consists of; only itself by default.
     ///
     /// A client asks once, when it is created, and sorts each part by its own stage.
     var parts: [any Interceptor] { get }
@@ -63,6 +63,6 @@ extension Interceptor {
     /// The effect of the interceptor in a few words; the name of its type unless it is inspectable.
     public var summary: String { (self as? any InspectableInterceptor)?.summary ?? String(describing: type(of: self)) }
 
-    /// The links that the chain is made of.
-    var links: [any Interceptor] { (self as? any InspectableInterceptor)?.parts ?? [self] }
+    /// The interceptors that this one consists of; only itself unless it is inspectable.
+    var parts: [any Interceptor] { (self as? any InspectableInterceptor)?.parts ?? [self] }
 }

@@ -14,7 +14,7 @@ public final class Pipeline: Sendable {
     let adders: [(index: Int, adder: any CredentialAdding)]
     /// Whether a custom interceptor adds a credential.
     let hasCustomAdders: Bool
-    /// The recipients of events that are not links of the chain.
+    /// The interceptors that receive events, including those that add no step to the chain.
     let listeners: [any Interceptor & EventListening]
     /// Whether an interceptor needs the facts of a call that has no listener.
     let readsFacts: Bool
@@ -27,8 +27,8 @@ public final class Pipeline: Sendable {
 
     /// Creates a chain; interceptors of the same stage keep the order of the list.
     public init(_ list: InterceptorList, transport: any Transport) {
-        let links: [any Interceptor] = [AttemptBoundary()] + list.interceptors.flatMap(\.links)
-        let sorted = links.orderedByNumber { Int64($0.stage.rank) }
+        let parts: [any Interceptor] = [AttemptBoundary()] + list.interceptors.flatMap(\.parts)
+        let sorted = parts.orderedByNumber { Int64($0.stage.rank) }
         interceptors = sorted
         listeners = list.interceptors.compactMap { $0 as? any Interceptor & EventListening }
         readsFacts = sorted.contains { $0 is any FactsReading }

@@ -78,6 +78,6 @@ struct AuthStoppingTests {
         let interceptors: [any Interceptor] = [
             AuthInterceptor(TokenStore(initial: "t")), HeadersInterceptor(["A": "1"]), LoggingInterceptor { _ in },
         ]
-        for part in interceptors.flatMap(\.links) { #expect(part is any CallBound, "\(part.summary)") }
+        for part in interceptors.flatMap(\.parts) { #expect(part is any CallBound, "\(part.summary)") }
     }
 }
