@@ -143,7 +143,7 @@ final class JournalDisk {
 
     private func makeFolders() throws(FileError) {
         try makeWithParents(folder)
-        if try fileSystem.makeFolder(path(Self.bodiesName), permissions: 0o700) { try fileSystem.syncFolder(folder) }
+        if try fileSystem.makeFolder(path(Self.bodiesName)) { try fileSystem.syncFolder(folder) }
     }
 
     /// Makes a folder and those above it that are missing.
@@ -156,7 +156,7 @@ final class JournalDisk {
             missing.append(next)
             next = next.folderAbove
         } while next != missing.last && isMissing(next)
-        for path in missing.reversed() where try fileSystem.makeFolder(path, permissions: 0o700) {
+        for path in missing.reversed() where try fileSystem.makeFolder(path) {
             try? fileSystem.syncFolder(path.folderAbove)
         }
     }

@@ -222,7 +222,7 @@ struct BodiesFolder: Sendable {
         _ name: String,
         _ fill: (_ write: ([UInt8]) throws(FileError) -> Void) throws(FileError) -> Void
     ) throws(FileError) -> EntryFile {
-        _ = try fileSystem.makeFolder(folder, permissions: 0o700)
+        _ = try fileSystem.makeFolder(folder)
         var checksum = CRC32()
         var length: Int64 = 0
         _ = try fileSystem.replaceFile("\(folder)/\(name)") { file throws(FileError) in

@@ -240,7 +240,7 @@ struct TokenFile: Sendable {
     }
 
     private func lockedFile() throws -> OpenFile {
-        _ = try fileSystem.makeFolder(folder, permissions: 0o700)
+        _ = try fileSystem.makeFolder(folder)
         guard try !fileSystem.isRemote(folder) else {
             let hint = "Choose a folder on a disk of this machine, or a vault in a database."
             let problem = "is on a network file system, whose locks are unreliable."

@@ -16,8 +16,8 @@ protocol DurableFileSystem: FileSystem {
     func isFile(_ file: OpenFile, at path: String) throws(FileError) -> Bool
     /// Returns the names in a folder, including hidden ones.
     func names(inFolder path: String) throws(FileError) -> [String]
-    /// Creates a folder; returns `false` if there is one already.
-    func makeFolder(_ path: String, permissions: UInt32) throws(FileError) -> Bool
+    /// Creates a folder for the user alone; returns `false` if there is one already.
+    func makeFolder(_ path: String) throws(FileError) -> Bool
     /// Locks a file while it is open, even across processes; returns `false` if another open file has the lock.
     func tryLock(_ file: OpenFile) throws(FileError) -> Bool
     /// Unlocks a file at once; closing alone keeps the lock until a child that was just started has closed its copy.

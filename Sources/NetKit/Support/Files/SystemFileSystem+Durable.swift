@@ -91,8 +91,8 @@ extension SystemFileSystem: DurableFileSystem {
         return names.ordered()
     }
 
-    func makeFolder(_ path: String, permissions: UInt32) throws(FileError) -> Bool {
-        if mkdir(path, mode_t(truncatingIfNeeded: permissions)) == 0 { return true }
+    func makeFolder(_ path: String) throws(FileError) -> Bool {
+        if mkdir(path, 0o700) == 0 { return true }
         guard errno == EEXIST else { throw failure("make the folder", path) }
         return false
     }

@@ -217,9 +217,9 @@ final class FaultyDisk: DurableFileSystem {
         return names
     }
 
-    func makeFolder(_ path: String, permissions: UInt32) throws(FileError) -> Bool {
+    func makeFolder(_ path: String) throws(FileError) -> Bool {
         if let error = hit("make", path) { throw error }
-        return try disk.makeFolder(path, permissions: permissions)
+        return try disk.makeFolder(path)
     }
 
     func link(_ source: String, to destination: String) throws(FileError) {

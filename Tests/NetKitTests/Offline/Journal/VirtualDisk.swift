@@ -337,7 +337,7 @@ final class VirtualDisk: DurableFileSystem {
         return names.sorted()
     }
 
-    func makeFolder(_ path: String, permissions: UInt32) throws(FileError) -> Bool {
+    func makeFolder(_ path: String) throws(FileError) -> Bool {
         state.withLock { $0.folders.insert(path).inserted }
     }
 
