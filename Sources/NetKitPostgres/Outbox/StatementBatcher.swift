@@ -27,7 +27,7 @@ final class StatementBatcher<Item: Sendable, Success: Sendable>: Sendable {
     private let run: Run
     private let state = Locked(State())
 
-    /// Creates a gatherer of calls for a statement, which returns a result for each item.
+    /// Creates a batcher of calls for a statement, which returns a result for each item.
     ///
     /// A batch takes no further call after `maxCount` calls or `maxSize` bytes, and only calls that may join its first
     /// one. At most `maxRunning` batches are under way at the same time.
@@ -66,17 +66,17 @@ final class StatementBatcher<Item: Sendable, Success: Sendable>: Sendable {
             // Callers that the batch before has woken can join this one.
             await Task.yield()
             guard let batch = takeBatch() else { return }
-            await run(batch)
+            await complete(batch)
         }
     }
 
-    private func run(_ batch: [Call]) async {
+    private func complete(_ batch: [Call]) async {
         state.withLock { $0.batches.add(batch.count) }
         do {
             let results = try await run(batch.map(\.item))
             for (call, result) in zip(batch, results) { call.end.resolve(result) }
         } catch let error as NetKitError where error.outcome == .answered && batch.count > 1 {
-            for call in batch { await run([call]) }
+            for call in batch { await complete([call]) }
         } catch {
             for call in batch { call.end.resolve(.failure(error)) }
             // Nothing is gained if the others wait for the same error one after the other.
