@@ -40,8 +40,8 @@ struct TokenFile: Sendable {
     private static let patience = Duration.seconds(5)
     /// The size of a note, so that a new one always covers the previous one, on a full disk too.
     private static let noteSize = 512
-    /// The number of bytes that are read of a file at once, and in all.
-    private static let (defaultSize, maxSize) = (16 << 10, 1 << 20)
+    /// The number of bytes that are read of a file first, which is hardly ever longer, and in all.
+    private static let (firstSize, maxSize) = (16 << 10, 1 << 20)
 
     let path: String
     let seal: RecordSeal?
@@ -208,11 +208,10 @@ struct TokenFile: Sendable {
             throw error
         }
         // Another process may replace the file meanwhile, so its path says nothing about the size of the open one.
-        // Hardly any token is longer than the first part.
-        let start = try fileSystem.readAll(file, at: 0, count: Self.defaultSize)
-        guard start.count == Self.defaultSize else { return start }
-        let rest = Self.maxSize - Self.defaultSize
-        return start + (try fileSystem.readAll(file, at: Int64(Self.defaultSize), count: rest))
+        let start = try fileSystem.readAll(file, at: 0, count: Self.firstSize)
+        guard start.count == Self.firstSize else { return start }
+        let rest = Self.maxSize - Self.firstSize
+        return start + (try fileSystem.readAll(file, at: Int64(Self.firstSize), count: rest))
     }
 
     // MARK: - The lock and the note
