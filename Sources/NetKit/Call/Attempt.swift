@@ -167,3 +167,8 @@ public final class Attempt: Sendable {
         )
     }
 }
+
+extension Attempt: CustomReflectable {
+    /// A mirror without the URL, for `dump` and test reports.
+    public var customMirror: Mirror { Mirror(self, children: ["number": number]) }
+}

@@ -290,3 +290,8 @@ extension Call {
         reporter?.report(.retry, at: clock.now) { $0.detail = stop.description }
     }
 }
+
+extension Call: CustomReflectable {
+    /// A mirror with the request, whose secrets are masked, for `dump` and test reports.
+    public var customMirror: Mirror { Mirror(self, children: ["id": id, "request": request]) }
+}

@@ -46,3 +46,10 @@ public struct PayloadSettings: Sendable {
         return (try? request.resolved(against: base)) ?? request
     }
 }
+
+extension PayloadSettings: CustomReflectable {
+    /// A mirror without the base URL, for `dump` and test reports.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["maxBufferedBytes": maxBufferedBytes, "maxErrorBodyBytes": maxErrorBodyBytes])
+    }
+}

@@ -81,3 +81,14 @@ public struct ServerRequest: Sendable {
         isVersion11 && headers["Expect"]?.lowercased() == "100-continue"
     }
 }
+
+extension ServerRequest: CustomReflectable {
+    /// A mirror with the secrets of the target masked, for `dump` and test reports.
+    public var customMirror: Mirror {
+        let target = Redaction.standard.redacted(urlText: target)
+        return Mirror(
+            self,
+            children: ["method": method, "target": target, "headers": headers, "body": body, "connection": connection]
+        )
+    }
+}

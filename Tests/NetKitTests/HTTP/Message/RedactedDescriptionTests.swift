@@ -1,4 +1,5 @@
 import Foundation
+import NetKitTesting
 import Testing
 
 @testable import NetKit
@@ -85,7 +86,16 @@ struct RedactedDescriptionTests {
             settings: Call.Settings(baseURL: url),
             start: NetKitClock.system.now
         )
-        #expect(!shown(RequestContext(call: call)).contains("s3cret"))
+        let attempt = Attempt(number: 1, start: call.start, deadline: nil, url: url)
+        for value in [RequestContext(call: call), call, attempt, client.payloadSettings] as [Any] {
+            #expect(!shown(value).contains("s3cret"))
+        }
+    }
+
+    @Test func aDumpedRequestOfAServerShowsNoSecretOfItsTarget() {
+        let request = ServerRequest(.get, target: "/users?api_key=s3cret&page=1", headers: [:], body: Data())
+        #expect(!shown(request).contains("s3cret"))
+        #expect(shown(request).contains("/users?api_key=***&page=1"))
     }
 
     @Test func aPathInAPathKeepsItsQuery() {
