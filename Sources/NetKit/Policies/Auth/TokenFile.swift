@@ -135,17 +135,12 @@ struct TokenFile: Sendable {
         guard let sealed = content.sealed else {
             return SharedToken(version: version, token: content.token, identity: content.identity)
         }
-        guard let seal else {
-            throw NetKitError(
-                .file,
-                "\"\(path)\" is encrypted. Give the vault the seal with which the file was written, or remove the file."
-            )
-        }
+        let hint = "Give the vault the seal with which the file was written, or remove the file."
+        guard let seal else { throw NetKitError(.file, "\"\(path)\" is encrypted. \(hint)") }
         do {
             let record = try TokenRecord(sealed, sealedBy: seal)
             return SharedToken(version: version, token: record.token, identity: record.identity)
         } catch {
-            let hint = "Give the vault the seal with which the file was written, or remove the file."
             throw NetKitError(.file, "\"\(path)\" cannot be decrypted. \(hint)", cause: error)
         }
     }
