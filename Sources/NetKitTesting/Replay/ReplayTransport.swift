@@ -135,11 +135,16 @@ public final class ReplayTransport: Transport, CallBound {
                 "\(start): it was already requested \(count == 1 ? "once" : "\(count) times"), as often as recorded. \(hint)"
             )
         }
-        let nearest = entries.indices.sorted { left, right in
-            (mismatches[left]?.distance ?? 0, left) < (mismatches[right]?.distance ?? 0, right)
+        let ranked = entries.indices.map { index in
+            let line = entries[index].line(asked.redaction)
+            // Without the part that they share, because the distance costs the square of the length.
+            let shared = zip(asked.line.utf8, line.utf8).prefix { $0 == $1 }.count
+            let (left, right) = (asked.line.utf8.dropFirst(shared), line.utf8.dropFirst(shared))
+            let distance = PathPattern.editDistance(left.prefix(200), right)
+            return (mismatches[index]?.distance ?? 0, distance, index, line)
         }
-        let shown = nearest.prefix(3).map { index in
-            "entry \(index + 1), \(entries[index].line(asked.redaction)) (\(mismatches[index]?.reason ?? ""))"
+        let shown = ranked.sorted(by: <).prefix(3).map { _, _, index, line in
+            "entry \(index + 1), \(line) (\(mismatches[index]?.reason ?? ""))"
         }
         guard !shown.isEmpty else { return NetKitError(.noStub, "\(start): it has no entries.") }
         return NetKitError(.noStub, "\(start). The nearest: \(shown.joined(separator: "; ")).")

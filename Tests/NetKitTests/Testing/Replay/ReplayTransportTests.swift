@@ -127,6 +127,11 @@ struct ReplayTransportTests {
         #expect(!result.contains("s3cret"))
     }
 
+    @Test func theNearestEntriesHaveTheMostSimilarPathsOrQueries() async throws {
+        let result = await text(try client(), .get, "/lagre")
+        #expect(result.contains("The nearest: entry 5, GET https://api.example.com/v1/large (the path differs);"))
+    }
+
     @Test func eachEntryIsUsedOnceUnlessTheLastIsReused() async throws {
         let once = try client()
         #expect(await text(once, .post, "/orders") == "1")
