@@ -87,11 +87,12 @@ struct ReplayEntry: Sendable {
         return NetKitError(code, "Recorded: \(failure)", outcome: outcome ?? likely)
     }
 
-    /// The codes of failed exchanges.
+    /// The codes of failed exchanges, which are all: a transport of your own may fail with any.
     private static let codes: [NetKitError.Code] = [
         .timeout, .dns, .connect, .proxy, .tls, .connectionLost, .offline, .invalidResponse, .bodyTooLarge,
         .addressRefused, .closed, .custom, .file, .unsupported, .bodyConsumed, .encoding, .invalidRequest, .invalidURL,
-        .invalidConfiguration, .unauthorized, .redirect,
+        .invalidConfiguration, .unauthorized, .redirect, .server, .decoding, .cacheMiss, .conflict, .circuitOpen,
+        .rateLimited, .queueFull, .queueLocked, .queued, .storeUnavailable, .noStub,
     ]
 
     /// Returns the header fields.

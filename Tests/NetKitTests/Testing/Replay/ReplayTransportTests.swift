@@ -251,6 +251,7 @@ struct ReplayTransportTests {
         arguments: [
             (.timeout, .notSent), (.timeout, .unknown), (.connectionLost, .notSent), (.connectionLost, .answered),
             (.tls, .unknown), (.dns, .notSent), (.unsupported, .notSent), (.file, .unknown),
+            (.rateLimited, .notSent), (.noStub, .notSent), (.storeUnavailable, .unknown),
         ] as [(NetKitError.Code, NetKitError.Outcome)]
     )
     func aRecordedFailureKeepsItsCodeAndOutcome(code: NetKitError.Code, outcome: NetKitError.Outcome) async throws {
