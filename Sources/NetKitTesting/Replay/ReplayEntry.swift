@@ -12,7 +12,7 @@ struct ReplayEntry: Sendable {
     private let number: Int
     private let status: HTTPStatus
     private let headers: HTTPHeaders
-    /// The body of the response, if every byte that was read is recorded.
+    /// The body of the response, if every byte that was read is recorded and it is not masked as a whole.
     private let content: Data?
     /// Whether the reader stopped before the end of the body, so that the rest of it is unknown.
     private let isGivenUp: Bool
@@ -41,10 +41,13 @@ struct ReplayEntry: Sendable {
         let mayHaveBody = status.mayHaveBody(respondingTo: self.method)
         headers = Self.headers(try response?.fields("headers") ?? [], isOfBody: mayHaveBody)
         let recorded = try response?.object("content")
-        content = mayHaveBody ? try recorded?.bytes(encoding: "encoding") : Data()
-        isGivenUp = mayHaveBody && recorded?.value["_comment"] != nil
+        let bytes = mayHaveBody ? try recorded?.bytes(encoding: "encoding") : Data()
         size = recorded?.value["size"]?.int ?? 0
-        comment = recorded?.value["comment"]?.string
+        let isMasked = bytes == Data(Redaction.mask.utf8) && ![0, Redaction.mask.utf8.count].contains(size)
+        content = isMasked ? nil : bytes
+        isGivenUp = mayHaveBody && recorded?.value["_comment"] != nil
+        let reason = isMasked ? "It was masked, because the encoding of its text could hide secrets." : nil
+        comment = recorded?.value["comment"]?.string ?? reason
         failure = try response?.string("_error") ?? (status.code == 0 ? "it has no response" : nil)
         let outcomes: [NetKitError.Outcome] = [.notSent, .unknown, .answered]
         outcome = outcomes.first { $0.description == response?.value["_outcome"]?.string }
