@@ -5,6 +5,8 @@ import NetKit
 struct ReplayEntry: Sendable {
     let method: HTTPMethod
     let url: String
+    /// The server and the path of the URL; `nil` if it is invalid.
+    let address: ReplayAddress?
     /// The body of the request, if it was recorded.
     let body: Data?
     /// Whether the request had a body that was not recorded completely.
@@ -33,6 +35,8 @@ struct ReplayEntry: Sendable {
         }
         self.method = HTTPMethod(method)
         self.url = url
+        // Parsed once, because each request is compared with each entry.
+        address = ReplayAddress(Redaction.standard.redacted(urlText: url))
         self.number = number
         let posted = try request.object("postData")
         body = try posted?.bytes(encoding: "_encoding")

@@ -12,6 +12,7 @@ struct ReplayRequest {
     let redaction: Redaction
     private let method: HTTPMethod
     private let address: ReplayAddress?
+    private let items: [String]
     private let body: Data
     private let contentType: String?
     private let matching: ReplayTransport.Matching
@@ -24,14 +25,16 @@ struct ReplayRequest {
         self.body = body
         method = request.method
         line = redaction.requestLine(for: request)
-        address = ReplayAddress(redaction.redacted(request.url), matching)
+        let url = redaction.redacted(request.url)
+        address = ReplayAddress(url)
+        items = matching.items(ofURL: url)
         contentType = request.headers["Content-Type"] ?? request.body?.contentType
     }
 
     /// Returns the mismatch of an entry, or `nil` if it matches.
     func mismatch(of entry: ReplayEntry) -> Mismatch? {
         let methodToo = entry.method == method ? 0 : 1
-        guard let address, let other = ReplayAddress(redaction.redacted(urlText: entry.url), matching) else {
+        guard let address, let other = entry.address else {
             return Mismatch(distance: 9, reason: "its URL is invalid")
         }
         guard other.origin == address.origin else {
@@ -39,7 +42,9 @@ struct ReplayRequest {
         }
         guard other.path == address.path else { return Mismatch(distance: 4 + methodToo, reason: "the path differs") }
         guard methodToo == 0 else { return Mismatch(distance: 3, reason: "the method differs") }
-        guard other.items == address.items else { return Mismatch(distance: 2, reason: "the query differs") }
+        guard matching.items(ofURL: redaction.redacted(urlText: entry.url)) == items else {
+            return Mismatch(distance: 2, reason: "the query differs")
+        }
         guard !matching.comparesBody || !entry.lacksBody && isSame(entry.body) else {
             let reason = entry.lacksBody ? "its body was not recorded completely" : "the body differs"
             return Mismatch(distance: 1, reason: reason)
@@ -76,21 +81,27 @@ struct ReplayRequest {
     }
 }
 
-/// The parts of a URL that are compared.
-private struct ReplayAddress {
+/// The parts of a URL that are compared and have no secrets.
+struct ReplayAddress {
     let origin: Origin
     let path: String
-    let items: [String]
 
-    init?(_ text: String, _ matching: ReplayTransport.Matching) {
+    init?(_ text: String) {
         guard let url = URL(string: text), let origin = Origin(url) else { return nil }
         self.origin = origin
         let path = url.path(percentEncoded: true)
         self.path = path.isEmpty ? "/" : path
-        let items = (url.query(percentEncoded: true) ?? "").split(separator: "&").filter { item in
+    }
+}
+
+extension ReplayTransport.Matching {
+    /// Returns the query items that are compared, in one order.
+    fileprivate func items(ofURL text: String) -> [String] {
+        guard !ignoresQuery, let query = URL(string: text)?.query(percentEncoded: true) else { return [] }
+        let items = query.split(separator: "&").filter { item in
             let name = String(item.prefix { $0 != "=" })
-            return !matching.ignoredQueryItems.contains(name.removingPercentEncoding ?? name)
+            return !ignoredQueryItems.contains(name.removingPercentEncoding ?? name)
         }
-        self.items = matching.ignoresQuery ? [] : items.map(String.init).sorted()
+        return items.map(String.init).sorted()
     }
 }

@@ -151,6 +151,17 @@ struct ReplayTransportTests {
         #expect(await text(parts, .get, "/users?nonce=7&a=2&token=x").contains("the query differs"))
     }
 
+    @Test func theSecretsOfTheClientInAQueryAreMaskedOnBothSides() async throws {
+        let entry = #"{"request":{"method":"GET","url":"https://a.example/x?ticket=1"}}"#
+        let file = Data(#"{"log":{"entries":[\#(entry)]}}"#.utf8)
+        var configuration = HTTPClient.Configuration()
+        configuration.redaction.queryItems.insert("ticket")
+        let transport = try ReplayTransport(har: file)
+        let client = HTTPClient(transport: transport, interceptors: [], configuration: configuration)
+        _ = try? await client.send(HTTPRequest(.get, "https://a.example/x?ticket=2"))
+        #expect(transport.unused == [])
+    }
+
     @Test func bodiesCanBeCompared() async throws {
         let client = try client { $0.comparesBody = true }
         #expect(await text(client, .post, "/orders", #"{"n":2}"#) == "2")
