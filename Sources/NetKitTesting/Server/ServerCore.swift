@@ -130,7 +130,9 @@ final class ServerCore: Sendable {
         state.withLock { state in
             if let index = state.routes.lastIndex(where: { $0.matches(request) }) { return state.routes[index].next() }
             let routes = state.routes.map(\.description).joined(separator: "; ")
-            let asked = "\(request.method) \(request.path)"
+            let names = request.items.map { "\($0.name)=…" }
+            let query = names.isEmpty ? "" : "?" + names.joined(separator: "&")
+            let asked = "\(request.method) \(request.path)\(query)"
             let text = "No route matches \(asked). \(routes.isEmpty ? "There are none" : "Routes: \(routes)")."
             return .replies([.problem(text, status: .notFound)])
         }

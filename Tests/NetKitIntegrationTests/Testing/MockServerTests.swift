@@ -85,7 +85,7 @@ struct MockServerTests {
 
     @Test(arguments: [
         ("/a/b", "exact"), ("/a/c", "one"), ("/a/b/c", "any"),
-        ("/b", "{\"detail\":\"No route matches GET /b. Routes: "),
+        ("/b", "{\"detail\":\"No route matches GET /b?q=…. Routes: "),
     ])
     func laterRoutesWin(path: String, expected: String) throws {
         server.on(nil, "/a/**", .text("any"))
