@@ -228,7 +228,7 @@ final class ContendedLock<Value>: @unchecked Sendable {
     }
 }
 
-/// The threads of a server, with small stacks, names, and a group to wait for their ends.
+/// The threads of a server, with names, and a group to wait for their ends.
 enum ServerThread {
     private static let groupKey = "netkit.group"
 
@@ -241,7 +241,8 @@ enum ServerThread {
         thread.name = name
         // Not by the name, which Foundation does not keep on Linux.
         thread.threadDictionary[groupKey] = group
-        thread.stackSize = 256 << 10
+        // Enough for handlers that decode JSON of the greatest depth, and small enough for thousands of connections.
+        thread.stackSize = 1 << 20
         thread.start()
     }
 

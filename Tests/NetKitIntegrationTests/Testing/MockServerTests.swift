@@ -116,6 +116,24 @@ struct MockServerTests {
         )
     }
 
+    /// A list of lists, whose decoding needs a part of the stack for each level.
+    private struct Nested: Decodable {
+        let depth: Int
+
+        init(from decoder: any Decoder) throws {
+            var list = try decoder.unkeyedContainer()
+            depth = list.isAtEnd ? 1 : try list.decode(Nested.self).depth + 1
+        }
+    }
+
+    @Test func aHandlerCanDecodeADeepBody() throws {
+        server.on(.post, "/depth") { .text("\((try? JSONDecoder().decode(Nested.self, from: $0.body))?.depth ?? 0)") }
+        let body = String(repeating: "[", count: 400) + String(repeating: "]", count: 400)
+        let connection = try connect()
+        connection.send("POST /depth HTTP/1.1\r\nHost: x\r\nContent-Length: 800\r\nConnection: close\r\n\r\n" + body)
+        #expect(connection.read().text.hasSuffix("\r\n\r\n400"))
+    }
+
     @Test func handlersSeeTheWholeRequestAndItsRecordIsExact() throws {
         server.on(.post, "/echo") { request in .data(request.body).header("X-Query", request.query("a b") ?? "none") }
         let connection = try connect()
