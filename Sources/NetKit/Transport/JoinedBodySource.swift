@@ -59,9 +59,14 @@ final class JoinedBodySource: Sendable {
         case .bytes(let data): return RequestBodySource(storage: .bytes(data), length: Int64(data.count))
         case .file(let range):
             if let open = open.withLock({ $0 }), open.index == index { return open.source }
-            let source = try RequestBodySource.file(range)
-            open.withLock { $0 = (index, source) }
-            return source
+            do {
+                let source = try RequestBodySource.file(range)
+                open.withLock { $0 = (index, source) }
+                return source
+            } catch let error as NetKitError {
+                // The parts before it may have been sent.
+                throw error.with(outcome: .unknown)
+            }
         }
     }
 }

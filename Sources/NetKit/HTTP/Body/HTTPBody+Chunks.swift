@@ -50,7 +50,13 @@ extension HTTPBody {
                 case .start(let body): return try await begin(body)
                 case .file(let range, let file, let offset): return try readFile(range, file, offset)
                 case .stream(let iterator, let remaining): return try await readStream(iterator, remaining)
-                case .parts(let part, let rest): return try await readParts(part, rest)
+                case .parts(let part, let rest):
+                    do {
+                        return try await readParts(part, rest)
+                    } catch let error as NetKitError {
+                        // The parts before it may have been sent.
+                        throw error.outcome == .notSent ? error.with(outcome: .unknown) : error
+                    }
                 }
             }
 

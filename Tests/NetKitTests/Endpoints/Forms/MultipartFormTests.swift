@@ -201,4 +201,24 @@ struct MultipartFormTests {
         let withStream: [HTTPBody] = [.data(Data()), .stream(AsyncStream<Data> { $0.finish() })]
         #expect(try JoinedBodySource(withStream) == nil)
     }
+
+    /// The server may have acted on what came before the file.
+    @Test func aFileThatIsRemovedWhileAFormIsSentLeavesTheOutcomeUnknown() async throws {
+        let file = try folder.write(Data("content".utf8), to: "file")
+        let body = try form { $0.file("f", at: file) }.body.prepared()
+        let source = try #require(try RequestBodySource.readable(body))
+        var chunks = body.chunks.makeAsyncIterator()
+        #expect(try await chunks.next() != nil)
+        try SystemFileSystem().remove(file.path(percentEncoded: false))
+
+        let first = await #expect(throws: NetKitError.self) { try await chunks.next() }
+        #expect(first?.code == .file)
+        #expect(first?.outcome == .unknown)
+        let second = #expect(throws: NetKitError.self) {
+            var buffer = Data(count: 4096)
+            _ = try buffer.withUnsafeMutableBytes { try source.read(into: $0, at: 0) }
+        }
+        #expect(second?.code == .file)
+        #expect(second?.outcome == .unknown)
+    }
 }
