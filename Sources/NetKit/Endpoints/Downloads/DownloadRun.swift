@@ -117,7 +117,9 @@ final class DownloadRun {
         } catch {
             let isUseful = rules.isResumable && canResume && part.size > 0 && !isWrong
             if !isUseful || (try? part.confirmWrites()) == nil { part.remove() }
-            throw ErrorBoundary.outward(error, outcome: sendCount > 0 ? .answered : .notSent)
+            let outward = ErrorBoundary.outward(error, outcome: sendCount > 0 ? .answered : .notSent)
+            guard sendCount == 0, let refusal = outward as? NetKitError else { throw outward }
+            throw refusal.attaching(requestLine: Self.line(of: request, settings), attempts: 0)
         }
     }
 

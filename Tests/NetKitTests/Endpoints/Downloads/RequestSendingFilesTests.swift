@@ -84,6 +84,29 @@ struct RequestSendingFilesTests {
         #expect(transport.requests.isEmpty)
     }
 
+    @Test func aDownloadWhosePartCannotBeOpenedNamesItsRequest() async throws {
+        let transport = MockTransport()
+        let disk = FakeFileSystem()
+        disk.makeFolder("/folder/")
+        disk.fail(.openForAppending)
+        let error = await #expect(throws: NetKitError.self) {
+            let run = try DownloadRun(
+                sender: client(over: transport),
+                request: HTTPRequest(.get, "/down?key=s3cret"),
+                destination: URL(fileURLWithPath: "/folder/saved"),
+                rules: DownloadRules(isResumable: true),
+                options: CallOptions(delivery: .streamed),
+                fileSystem: disk
+            )
+            return try await run.run()
+        }
+        #expect(error?.code == .file)
+        #expect(error?.outcome == .notSent)
+        #expect(error?.requestLine == "GET https://api.example.com/down")
+        #expect(error?.attempts == 0)
+        #expect(transport.requests.isEmpty)
+    }
+
     @Test func aDownloadThatCannotBeWrittenNamesItsRequest() async throws {
         let transport = MockTransport()
         transport.stub(.get, "/down", .text("content"))
