@@ -65,7 +65,9 @@ package final class NameResolver: Sendable {
     init(
         settings: Settings = Settings(),
         clock: NetKitClock = .system,
-        spawn: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = NameResolver.startThread,
+        spawn: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = {
+            SystemThread.start("netkit.names", $0)
+        },
         lookUp: @escaping @Sendable (String) throws -> [String] = { try SystemLookup.addresses(of: $0) }
     ) {
         (self.settings, self.clock, self.spawn, self.lookUp) = (settings, clock, spawn, lookUp)
@@ -185,6 +187,4 @@ package final class NameResolver: Sendable {
         }
         for (_, callback) in waiting.orderedByNumber({ Int64($0.key) }) { callback(lookup) }
     }
-
-    static func startThread(_ body: @escaping @Sendable () -> Void) -> Bool { SystemThread.start("netkit.names", body) }
 }
