@@ -169,9 +169,8 @@ extension OfflineQueue {
             if !removal.removed.isEmpty { storeState.noteWritten() }
             count += removal.removed.count + removal.asked.count
             for entry in removal.removed {
-                // Its identifier may be used again.
-                busy.remove(entry.id)
-                forget(entry.id)
+                // Its identifier may be used again. An attempt of an entry that was not known here may have begun.
+                if busy.remove(entry.id) != nil { forget(entry.id) } else { forgetWhenFree(entry.id) }
                 let kind = letters == nil ? OfflineEvent.Kind.removed : .dropped
                 emit(kind, entry, reason: reason) { $0.deadLetter = letters?[entry.id] }
             }
@@ -190,8 +189,12 @@ extension OfflineQueue {
 
     /// Forgets an entry that is no longer in the store, and reports it as dropped.
     func noteDropped(_ entry: OfflineEntry, reason: String) {
-        if scheduler[entry.id]?.isBusy == true { work.markLost(entry.id) } else { forget(entry.id) }
+        forgetWhenFree(entry.id)
         emit(OfflineEvent(.dropped, entry, reason: reason))
+    }
+
+    private func forgetWhenFree(_ id: UUID) {
+        if scheduler[id]?.isBusy == true { work.markLost(id) } else { forget(id) }
     }
 
     func forget(_ id: UUID) {

@@ -68,6 +68,29 @@ struct OfflineInterruptionTests {
         await queue.close()
     }
 
+    /// The queue learns of the entry only after its removal has begun.
+    @Test func anEntryWhoseAttemptBeginsDuringItsRemovalIsNotSent() async throws {
+        let (began, goOn) = (Promise<Void>(), Promise<Void>())
+        let sender = ScriptedSender()
+        let queue = try await OfflineQueue.testing(sender, store: store)
+        var request = QueuedRequest.post("/1")
+        request.coalescingKey = "key"
+        let id = try await store.append(request)
+        store.before(.remove) { [store] in
+            store.after(.begin) {
+                began.resolve(.success(()))
+                try await goOn.value()
+            }
+            store.tell(.work([0]))
+            try await began.value()
+        }
+        try await queue.remove(id)
+        goOn.resolve(.success(()))
+        await queue.processQueue()
+        #expect(sender.paths == [])
+        await queue.close()
+    }
+
     @Test func anEntryWhoseLaneIsPausedWhileTheStoreReadsItIsNotSent() async throws {
         let sender = ScriptedSender()
         let queue = try await OfflineQueue.testing(nil, store: store)
