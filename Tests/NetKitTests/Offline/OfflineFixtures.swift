@@ -120,6 +120,7 @@ final class InterruptedStore: StoreWrapper {
     enum Call: Hashable, Sendable {
         case lines
         case load
+        case append
         case begin
         case browse
         case release
@@ -177,6 +178,10 @@ final class InterruptedStore: StoreWrapper {
 
     func load(_ ids: [UUID]) async throws -> [UUID: Result<StoredRequest, NetKitError>] {
         try await run(.load) { try await inner.load(ids) }
+    }
+
+    func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppendResult {
+        try await run(.append) { try await inner.append(addition, within: bounds) }
     }
 
     func begin(_ id: UUID) async throws -> Bool { try await run(.begin) { try await inner.begin(id) } }

@@ -39,6 +39,9 @@ struct EntryWork: ~Copyable {
     /// The entries whose tasks were abandoned, which stay lost even after the entries are forgotten.
     private var abandoned: Set<UUID> = []
     private var drained: Promise<Bool>?
+    /// The entries that are being added to a store that is not shared, and those of them that have already left again.
+    private var adding: Set<UUID> = []
+    private var departed: Set<UUID> = []
 
     /// The number of tasks that send, decide or remove.
     var sendingCount: Int { jobs.count - expiringCount }
@@ -123,8 +126,20 @@ struct EntryWork: ~Copyable {
         return job.task
     }
 
+    /// Forgets what was to follow for an entry that has left.
     mutating func forgetFollowUp(of id: UUID) {
         removals.remove(id)
         lost.remove(id)
+        if adding.contains(id) { departed.insert(id) }
+    }
+
+    /// Notes that an entry is being added, and returns whether no other with its identifier is.
+    mutating func beginAdding(_ id: UUID) -> Bool { adding.insert(id).inserted }
+
+    /// Ends an addition, and returns whether the entry has already left again.
+    @discardableResult
+    mutating func endAdding(_ id: UUID) -> Bool {
+        adding.remove(id)
+        return departed.remove(id) != nil
     }
 }

@@ -83,7 +83,8 @@ extension OfflineQueue {
         guard !isClosed else { throw NetKitError.queueClosed }
         // An entry that the store has removed might still be in the queue.
         let id = addition.request.id
-        guard store.isShared || scheduler[id] == nil else { throw NetKitError.entryExists(id) }
+        guard store.isShared || scheduler[id] == nil && work.beginAdding(id) else { throw NetKitError.entryExists(id) }
+        defer { work.endAdding(id) }
         let bounds = OfflineBounds(
             maxEntries: configuration.maxEntries,
             maxBytes: configuration.maxBytes,
@@ -111,7 +112,8 @@ extension OfflineQueue {
         return appended
     }
 
-    /// Adds an entry of the store to the scheduler, and removes those that left because of it.
+    /// Adds an entry of the store to the scheduler, unless it has already left again, and removes those that left
+    /// because of it.
     private func schedule(
         _ entry: OfflineEntry,
         _ request: QueuedRequest,
@@ -121,8 +123,9 @@ extension OfflineQueue {
     ) {
         for other in replaced { noteDropped(other, reason: "It was replaced by \(entry.id).") }
         for other in dropped { noteDropped(other, reason: "The queue was full.") }
+        let hasLeft = work.endAdding(entry.id)
         // Other queues of a shared store may have added entries before this one, so the store reports it.
-        if !store.isShared {
+        if !store.isShared, !hasLeft {
             let clock = configuration.clock
             scheduler.add(
                 entry,
@@ -131,7 +134,7 @@ extension OfflineQueue {
                 now: clock.now
             )
         }
-        if isHeard {
+        if isHeard, !hasLeft {
             emit(.enqueued, entry) { $0.endpoint = maskedEndpoint(of: request) }
         }
         scheduler.endRefusals()

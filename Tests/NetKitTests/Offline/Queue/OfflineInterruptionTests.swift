@@ -91,6 +91,41 @@ struct OfflineInterruptionTests {
         await queue.close()
     }
 
+    /// The store has added it, but the queue has not yet.
+    @Test(arguments: [OfflineEvent.Kind.removed, .dropped])
+    func anEntryThatLeavesWhileItIsAddedIsForgotten(end: OfflineEvent.Kind) async throws {
+        let queue = try await OfflineQueue.testing(nil, store: store)
+        let events = queue.events
+        var request = QueuedRequest.post("/1")
+        request.coalescingKey = "key"
+        store.after(.append) { [request] in
+            if end == .removed { return try await queue.remove(request.id) }
+            var next = request
+            next.id = UUID()
+            try await queue.enqueue(next)
+        }
+        try await queue.enqueue(request)
+        #expect(await queue.states(of: [request.id]) == [:])
+        #expect(await queue.hasPending(in: request.lane, for: nil) == (end == .dropped))
+        await queue.close()
+        var kinds: [OfflineEvent.Kind] = []
+        for await event in events where event.id == request.id { kinds.append(event.kind) }
+        #expect(kinds == [end])
+    }
+
+    @Test func anIdentifierOfAnEntryThatIsAddedIsTaken() async throws {
+        let queue = try await OfflineQueue.testing(nil, store: store)
+        let request = QueuedRequest.post("/1")
+        store.after(.append) {
+            try await queue.remove(request.id)
+            #expect(await thrownCode { try await queue.enqueue(request) } == .invalidRequest)
+        }
+        try await queue.enqueue(request)
+        try await queue.enqueue(request)
+        #expect(await queue.states(of: [request.id]) == [request.id: .waiting])
+        await queue.close()
+    }
+
     @Test func anEntryWhoseLaneIsPausedWhileTheStoreReadsItIsNotSent() async throws {
         let sender = ScriptedSender()
         let queue = try await OfflineQueue.testing(nil, store: store)
