@@ -51,8 +51,9 @@ extension OfflineQueue {
     /// Carries out the verdict of an attempt.
     func act(on verdict: ReplayVerdict, _ attempt: EntryAttempt) async {
         let entry = attempt.entry
-        // The failure of an attempt whose shard was lost says nothing about the entry.
-        if work.isLost(entry.id), verdict != .delivered { return work.markLost(entry.id) }
+        // The failure of an attempt whose shard was lost says nothing about the entry, and that of an entry that is to
+        // be removed counts no longer.
+        guard verdict == .delivered || work.remains(entry.id) else { return }
         switch verdict {
         case .delivered:
             await complete(attempt)

@@ -126,6 +126,30 @@ struct OfflineInterruptionTests {
         await queue.close()
     }
 
+    private struct NotingResolver: ConflictResolver {
+        let isAsked = Flag()
+
+        func resolve(_: SyncConflict, strategy: ConflictResolutionStrategy) async throws -> ConflictResolution {
+            isAsked.set()
+            return .leaveUnresolved
+        }
+    }
+
+    @Test func noResolverIsAskedAboutAnEntryThatIsToBeRemoved() async throws {
+        let (began, goOn, resolver) = (Promise<Void>(), Promise<Void>(), NotingResolver())
+        let sender = ScriptedSender(status: 409, began: began, goOn: goOn)
+        let queue = try await OfflineQueue.testing(sender, store: store) { $0.conflictResolver = resolver }
+        let events = queue.events
+        let id = try await queue.enqueue(.post("/1")).id
+        try await began.value()
+        try await queue.remove(id)
+        goOn.resolve(.success(()))
+        let end = try #require(await events.first { $0.kind == .conflict || $0.kind == .removed })
+        #expect(end.kind == .removed)
+        #expect(!resolver.isAsked.isSet)
+        await queue.close()
+    }
+
     @Test func anEntryWhoseLaneIsPausedWhileTheStoreReadsItIsNotSent() async throws {
         let sender = ScriptedSender()
         let queue = try await OfflineQueue.testing(nil, store: store)
