@@ -114,6 +114,11 @@ extension LaneScheduler {
             isLatest(change, of: shard) && lanes[lane] ?? 0 <= change
         }
 
+        /// Returns whether listings that began later have all of some shards, or of all.
+        func isObsolete(_ change: Int, of shards: Set<Int>?) -> Bool {
+            shards.map { $0.allSatisfy { !isLatest(change, of: $0) } } ?? !isLatest(change, of: nil)
+        }
+
         /// Returns whether no listing of a shard that began later was merged before.
         func isLatest(_ change: Int, of shard: Int?) -> Bool {
             max(listings[nil] ?? 0, listings[shard] ?? 0) <= change

@@ -34,7 +34,7 @@ struct LaneScheduler: ~Copyable {
     /// The lanes whose pauses have ended by themselves since the last `takeEndedPauses`.
     private var endedPauses: [String] = []
     /// The changes of pauses and the merged listings since a listing began.
-    private var listingOrder = ListingOrder()
+    private(set) var listingOrder = ListingOrder()
     /// The entries that are being sent or changed.
     private(set) var busy: Set<UUID> = []
 

@@ -84,6 +84,8 @@ extension OfflineQueue {
             storeState.noteStale(shards)
             wakes.yield()
             return false
+        } catch _ where scheduler.listingOrder.isObsolete(change, of: shards) {
+            // The store could be read later.
         } catch {
             let problem = Self.storeError(error)
             let isNew = storeState.noteFailedListing(problem, at: clock.now, isHeard: isHeard)

@@ -236,6 +236,33 @@ struct OfflineShardTests {
         #expect(failures == 1)
     }
 
+    /// A listing takes long and fails, after others that began later have succeeded.
+    @Test(
+        arguments: [
+            ([0], [nil], true), ([0], [[0]], true), ([0, 1], [[1], [0]], true), (nil, [nil], true), (nil, [[0]], false),
+        ] as [(Set<Int>?, [Set<Int>?], Bool)]
+    )
+    func aListingThatFailsLateIsNoProblemIfOthersHaveItsShards(
+        early: Set<Int>?,
+        later: [Set<Int>?],
+        hasAll: Bool
+    ) async throws {
+        let queue = try await OfflineQueue.testing(nil, time, store: store)
+        let (began, goOn) = (Promise<Void>(), Promise<Void>())
+        store.before(.lines) {
+            began.resolve(.success(()))
+            try await goOn.value()
+            throw NetKitError(.storeUnavailable, "The store is away.")
+        }
+        async let isListed = queue.list(early, hasRemoteChanges: true)
+        try await began.value()
+        for shards in later { #expect(await queue.list(shards, hasRemoteChanges: true)) }
+        goOn.resolve(.success(()))
+        #expect(await isListed == hasAll)
+        #expect(await queue.storeProblem?.code == (hasAll ? nil : .storeUnavailable))
+        await queue.close()
+    }
+
     /// Nothing can listen before the queue is open.
     @Test func aListingThatFailsAtTheOpeningIsReportedWhenAnotherFails() async throws {
         store.fail(.lines)
