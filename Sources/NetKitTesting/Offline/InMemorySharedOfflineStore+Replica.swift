@@ -173,6 +173,7 @@ extension InMemorySharedOfflineStore {
                     return (true, nil)
                 }
                 guard row.entry.state == update.previousState else { return (false, nil) }
+                shared.set(id, isBegun: false)
                 return (shared.update(id, update) != nil, isOwned(shard, shared) ? nil : shard)
             }
             if let shard { store.tellOwner(of: shard) }

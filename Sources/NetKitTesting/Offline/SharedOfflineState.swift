@@ -168,7 +168,6 @@ struct SharedOfflineState {
         tally.add(row.entry, -1)
         row.entry = row.entry.updated(by: update, at: clock.date)
         tally.add(row.entry)
-        row.isBegun = false
         let isInLine = row.entry.state == .waiting || update.holdsUpLane
         if row.isInLine, !isInLine { leaveLine(row.entry) }
         if !row.isInLine, isInLine { enterLine(row.entry) }

@@ -25,6 +25,22 @@ struct SharedStoreFaultTests {
         await owner.close()
     }
 
+    @Test func anEntryThatIsRetriedDuringItsAttemptIsNotReplaced() async throws {
+        let shared = InMemorySharedOfflineStore(clock: time.clock)
+        let (owner, other) = (shared.replica(), shared.replica())
+        try await owner.open(clock: time.clock) { _ in }
+        var request = QueuedRequest.post("/1")
+        request.coalescingKey = "key"
+        try await owner.append(request)
+        #expect(try await owner.begin(request.id))
+        #expect(try await other.revive([request.id]).count == 1)
+        var next = request
+        next.id = UUID()
+        try await other.append(next)
+        #expect(try await owner.load([request.id]).count == 1)
+        await owner.close()
+    }
+
     @Test func aSaveWhoseResponseIsLostMayHaveTakenEffect() async throws {
         let vault = InMemoryTokenVault(clock: time.clock)
         let replica = vault.replica()
