@@ -36,7 +36,6 @@ final class AbandonableTask: CallCancellation.Waiter {
         drop: @escaping @Sendable (Success) -> Void = { _ in }
     ) async throws -> Success {
         // The new task would not notice, because it begins uncancelled.
-        try Task.checkCancellation()
         try context.call.checkStopped()
         let abandonable = AbandonableTask(context)
         let success = Locked<Result<Success, any Error>>(.failure(CancellationError()))

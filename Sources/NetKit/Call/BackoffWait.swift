@@ -11,7 +11,6 @@ final class BackoffWait: CallCancellation.Waiter {
 
     /// Waits on the call's clock, or throws as soon as the call or the task is ended.
     static func wait(_ delay: Duration, in call: Call) async throws {
-        try Task.checkCancellation()
         try call.checkStopped()
         guard delay > .zero else { return }
         let wait = BackoffWait(delay, clock: call.clock)
@@ -24,6 +23,5 @@ final class BackoffWait: CallCancellation.Waiter {
         }
         try call.checkStopped()
         try result.get()
-        try Task.checkCancellation()
     }
 }

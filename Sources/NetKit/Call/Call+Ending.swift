@@ -2,9 +2,10 @@ extension Call {
     /// Whether the call was ended from outside.
     var isStopped: Bool { cancellation.reason != nil }
 
-    /// Throws the reason if the call was ended from outside.
+    /// Throws the reason if the call was ended from outside, or `CancellationError` if the task is cancelled.
     func checkStopped() throws {
         if let reason = cancellation.reason { throw error(for: reason) }
+        try Task.checkCancellation()
     }
 
     /// Notifies a waiter when the call is ended from outside, or at once if it already was.

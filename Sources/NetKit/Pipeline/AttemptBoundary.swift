@@ -10,13 +10,16 @@ struct AttemptBoundary: InspectableInterceptor, CallBound {
     @inline(__always)
     func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         // Inlined into the witness of the protocol, so that waiting calls do not hold another frame for it.
-        try await next(request, begun(request, context))
+        try await next(request, try begun(request, context))
     }
 
     /// Begins an exchange, and returns its context.
+    ///
+    /// An attempt that lost a race may receive its permit at the same time, and then nothing is sent.
     @inline(never)
-    private func begun(_ request: HTTPRequest, _ context: RequestContext) -> RequestContext {
+    private func begun(_ request: HTTPRequest, _ context: RequestContext) throws -> RequestContext {
         let call = context.call
+        try call.checkStopped()
         let now = call.clock.now
         let end = call.timeouts.attempt.map { now.advanced(by: $0) }
         let sendsBody = request.body != nil

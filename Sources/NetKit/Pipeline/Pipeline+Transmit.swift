@@ -37,7 +37,6 @@ extension Pipeline {
         try request.resolve(against: nil)
         try request.prepare(json: call.json)
         try RequestValidation.validate(request)
-        try Task.checkCancellation()
         try call.checkStopped()
         try verifyIdentity(of: request, in: call)
         return request

@@ -315,6 +315,27 @@ struct HedgeInterceptorTests {
         #expect(try await response.body.collect(upTo: .max) == expected)
     }
 
+    /// The first attempt frees the permit for which the second one waits, and wins the race.
+    @Test func anAttemptThatGetsItsPermitAfterTheRaceIsNotCounted() async throws {
+        let simulation = Simulation(seed: 1)
+        simulation.host("api.example.com", SimulatedHost(latency: .seconds(2)...(.seconds(2))))
+        let client = HTTPClient(
+            baseURL: exampleBase,
+            transport: simulation.transport,
+            interceptors: [HedgeInterceptor(after: .fixed(.seconds(1))), ConcurrencyLimitInterceptor(maxPerHost: 1)],
+            configuration: simulation.configuration
+        )
+        let events = client.events
+        try await simulation.run {
+            _ = try await client.send(HTTPRequest(.get, "/x"), options: CallOptions(delivery: .buffered(upTo: 100)))
+            await client.shutdown()
+        }
+        #expect(simulation.requestCount == 1)
+        var counts: [Int?] = []
+        for await event in events where event.kind == .callEnded { counts.append(event.attempt) }
+        #expect(counts == [1])
+    }
+
     @Test func invalidSettingsAreReported() {
         let hedge = HedgeInterceptor(
             after: .percentile(.nan, atLeast: .seconds(-1), samples: 0),
