@@ -53,7 +53,7 @@ struct RollingWindow: Sendable {
         let number = now.nanoseconds / sliceLength
         guard number > latest else { return }
         let passed = min(number.subtractingSaturated(latest), Int64(Self.sliceCount))
-        for back in 0..<passed { slices[Self.index(of: number - back)] = Slice() }
+        for back in 0..<passed { slices[Self.index(of: number.subtractingSaturated(back))] = Slice() }
         latest = number
     }
 
