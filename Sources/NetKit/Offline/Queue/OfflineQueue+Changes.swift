@@ -26,7 +26,8 @@ extension OfflineQueue {
 
     /// Removes an entry; an entry that is being sent is removed when its attempt ends.
     ///
-    /// If the process is killed during that attempt, the entry stays, and is sent again.
+    /// If the process is killed during that attempt, the entry stays, and is sent again. In a shared store, the process
+    /// that sends the entry's lane is asked to remove it, and may still send it once.
     ///
     /// - Throws: `.invalidRequest` if there is no such entry, `.closed` after `close`, or an error of the store.
     public func remove(_ id: UUID) async throws {
