@@ -33,6 +33,8 @@ final class VaultSession: TokenSource {
         var unconfirmed: [String] = []
         /// The name of the identity whose tokens are taken from the vault.
         var name: String?
+        /// The holder of a right that was asked for without an answer, and that the vault may have granted.
+        var unanswered: UUID?
         /// The right to refresh, and the task that extends it.
         var right: (right: RefreshRight, extending: Task<Void, any Error>)?
 
@@ -80,7 +82,7 @@ final class VaultSession: TokenSource {
 
     func next(after current: TokenBasis, willFetch: () -> Void) async throws -> ObtainedToken {
         guard let refresh else { throw TokenRefreshCoordinator.missing }
-        let holder = UUID()
+        let holder = state.withLock { $0.unanswered.take() } ?? UUID()
         var pauseEnd = clock.now
         while true {
             // A vault may end its wait at once, and without an error, after the flight was given up.
@@ -138,6 +140,10 @@ final class VaultSession: TokenSource {
             return try await asking { try await vault.lease(version, by: holder, for: Self.leaseDuration) }
         } catch let error where isAlone && !(error is CancellationError) {
             return nil
+        } catch {
+            // The next flight takes the right over, whose refresh has not begun.
+            state.withLock { $0.unanswered = holder }
+            throw error
         }
     }
 

@@ -3,7 +3,8 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// Tests of a vault whose waits end without an error if their caller was cancelled, or at once.
+/// Tests of a vault whose waits end without an error if their caller was cancelled, or at once, and of one that loses
+/// an answer.
 @Suite(.timeLimit(.minutes(5)))
 struct HastyVaultTests {
     /// A vault without a token, which always gives the same answer to the question for the right.
@@ -84,5 +85,45 @@ struct HastyVaultTests {
         }
         // First to load the token.
         #expect(vault.reads.entries == [false, false, true])
+    }
+
+    /// A vault that grants the right to refresh, and loses its first answer.
+    private struct LosingVault: TokenVault {
+        let replica: InMemoryTokenVault.Replica
+        let questions = Notebook<UUID>()
+
+        func read() async throws -> SharedToken { try await replica.read() }
+
+        func lease(_ version: Int64, by holder: UUID, for duration: Duration) async throws -> TokenLease {
+            let answer = try await replica.lease(version, by: holder, for: duration)
+            questions.add(holder)
+            guard questions.count > 1 else { throw NetKitError(.storeUnavailable, "The answer was lost.") }
+            return answer
+        }
+
+        func save(_ token: AccessToken?, for identity: String?, over version: Int64?) async throws -> Int64? {
+            try await replica.save(token, for: identity, over: version)
+        }
+
+        func release(_ version: Int64, by holder: UUID) async throws { try await replica.release(version, by: holder) }
+
+        func waitForChange(of version: Int64, upTo limit: Duration, clock: NetKitClock) async throws {
+            try await replica.waitForChange(of: version, upTo: limit, clock: clock)
+        }
+    }
+
+    /// The vault would let no other holder refresh for fifteen seconds.
+    @Test func aRightWhoseGrantWasLostIsTakenOverByTheNextRefresh() async throws {
+        let simulation = Simulation(seed: 1)
+        let vault = LosingVault(replica: InMemoryTokenVault(clock: simulation.clock).replica())
+        let store = TokenStore(shared: vault, identity: "ada", clock: simulation.clock) { _ in AccessToken("new") }
+        try await simulation.run {
+            #expect(await thrownCode { try await store.token() } == .storeUnavailable)
+            try await simulation.sleep(for: .seconds(2))
+            let start = simulation.now
+            #expect(try await store.token().value == "new")
+            #expect(simulation.now == start)
+        }
+        #expect(Set(vault.questions.entries).count == 1)
     }
 }
