@@ -137,16 +137,22 @@ public final class ReplayTransport: Transport, CallBound {
         }
         let ranked = entries.indices.map { index in
             let line = entries[index].line(asked.redaction)
-            // Without the part that they share, because the distance costs the square of the length.
-            let shared = zip(asked.line.utf8, line.utf8).prefix { $0 == $1 }.count
-            let (left, right) = (asked.line.utf8.dropFirst(shared), line.utf8.dropFirst(shared))
-            let distance = PathPattern.editDistance(left.prefix(200), right)
-            return (mismatches[index]?.distance ?? 0, distance, index, line)
+            return (mismatches[index]?.distance ?? 0, Self.difference(asked.line.utf8, line.utf8), index, line)
         }
         let shown = ranked.sorted(by: <).prefix(3).map { _, _, index, line in
             "entry \(index + 1), \(line) (\(mismatches[index]?.reason ?? ""))"
         }
         guard !shown.isEmpty else { return NetKitError(.noStub, "\(start): it has no entries.") }
         return NetKitError(.noStub, "\(start). The nearest: \(shown.joined(separator: "; ")).")
+    }
+
+    /// Returns the number of bytes from the first to the last difference of two lines.
+    ///
+    /// The number of edits would cost the square of the length, for each entry of the file.
+    private static func difference(_ left: String.UTF8View, _ right: String.UTF8View) -> Int {
+        let start = zip(left, right).prefix { $0 == $1 }.count
+        let (left, right) = (left.dropFirst(start), right.dropFirst(start))
+        let end = zip(left.reversed(), right.reversed()).prefix { $0 == $1 }.count
+        return max(left.count, right.count) - end
     }
 }

@@ -116,7 +116,7 @@ package struct PathPattern: Sendable, CustomStringConvertible {
     }
 
     /// Returns the number of insertions, removals and replacements that make one text of another.
-    package static func editDistance(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Int {
+    private static func editDistance(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Int {
         var row = Array(0...right.count)
         for (index, byte) in left.enumerated() {
             var diagonal = row[0]
