@@ -21,7 +21,9 @@ extension HTTPRequest {
         if let baseURL { base = try BaseURL(baseURL) }
         let request = try resolved(against: base).prepared()
         try RequestValidation.validate(request)
-        let url = redaction?.redacted(request.url) ?? request.url.absoluteString
+        // curl would send a user and a password as a credential, which a transport does not do.
+        let target = request.url.withoutUserInfo
+        let url = redaction?.redacted(target) ?? target.absoluteString
         let headers = redaction?.redacted(request.headers) ?? request.headers
         var words = ["curl"]
         // curl expands brackets and braces, and resolves dots in paths.

@@ -112,10 +112,10 @@ struct CurlCommandTests {
         #expect(masked.contains("--header 'Authorization: ***'"))
         #expect(masked.contains("--header 'X-Plain: 1' --header 'X-Empty;'"))
         #expect(masked.contains(#"--data-raw '{"password":"***"}'"#))
-        #expect(masked.hasSuffix("'https://***@a.example/x?token=***'"))
+        #expect(masked.hasSuffix("'https://a.example/x?token=***'"))
         let open = try request.curlCommand(redaction: nil)
         #expect(open.contains("'Authorization: Bearer s3cret'"))
-        #expect(open.contains("ada:s3cret@a.example/x?token=s3cret'"))
+        #expect(open.hasSuffix("'https://a.example/x?token=s3cret'"))
         let own = Redaction(headerNames: ["X-Plain"], queryItems: [])
         #expect(try request.curlCommand(redaction: own).contains("'X-Plain: ***'"))
         var login = request
