@@ -49,6 +49,8 @@ extension HTTPRequest {
             let curlBody = try CurlCommandBody(body, type, hiding: redaction, isSignIn: !requiresAuth)
             words += curlBody.arguments
             source = curlBody.source
+        } else if method.expectsBody {
+            words += ["--header", "'Content-Length: 0'"]
         }
         words.append(ShellText.quoted(url))
         return (source.map { "\($0) | " } ?? "") + words.joined(separator: " ")

@@ -13,7 +13,8 @@ struct CurlCommandTests {
 
     @Test(
         arguments: [
-            (HTTPMethod.get, HTTPBody?.none, ""), (.head, nil, " --head"), (.post, nil, " --request 'POST'"),
+            (HTTPMethod.get, HTTPBody?.none, ""), (.head, nil, " --head"),
+            (.post, nil, " --request 'POST' --header 'Content-Length: 0'"),
             (.get, .text("a"), " --request 'GET' --header 'Content-Type: text/plain; charset=utf-8' --data-raw 'a'"),
             (.put, .data(Data()), " --request 'PUT' --header 'Content-Type:' --data-raw ''"),
             (

@@ -45,6 +45,9 @@ public struct HTTPMethod: Hashable, Sendable, CustomStringConvertible, Expressib
     public var isIdempotent: Bool { isSafe || self == .put || self == .delete }
 
     var isToken: Bool { rawValue.isHTTPToken }
+
+    /// Whether a request without a body says so with `Content-Length: 0` (RFC 9110, section 8.6).
+    var expectsBody: Bool { self == .post || self == .put || self == .patch }
 }
 
 extension HTTPMethod {

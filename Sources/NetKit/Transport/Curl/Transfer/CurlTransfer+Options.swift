@@ -117,13 +117,11 @@
         }
 
         private func setHeaderLines(_ handle: CurlHandle) throws(NetKitError) {
-            if !upload.isPresent, fields.isEmpty, !expectsBody, !loop.hasDetours {
+            if !upload.isPresent, fields.isEmpty, !method.expectsBody, !loop.hasDetours {
                 return handle.easy.setPointer(NK_CURLOPT_HTTPHEADER, loop.plainHeaders.list)
             }
             try handle.set(headerLines: headerLines())
         }
-
-        private var expectsBody: Bool { method == .post || method == .put || method == .patch }
 
         /// Returns the request's fields, and lines that keep libcurl's own out: a name with nothing after the colon.
         private func headerLines() -> [String] {
@@ -160,7 +158,7 @@
             if !hasCoding, let line = loop.acceptEncodingLine { lines.append(line) }
             switch upload {
             case .none:
-                if expectsBody, !hasLength { lines.append("Content-Length: 0") }
+                if method.expectsBody, !hasLength { lines.append("Content-Length: 0") }
             case .copied, .source, .stream:
                 lines.append("Expect:")
                 if !hasType { lines.append("Content-Type:") }
