@@ -9,6 +9,14 @@ struct RequestCommand {
     /// The style of standard output.
     var results = TerminalStyle.plain
 
+    /// A body that has ended.
+    private enum Body {
+        /// The body for a report.
+        case kept(Data)
+        /// The size of a body that was written to its place.
+        case written(Int64)
+    }
+
     func run() async throws -> ExitCode {
         do {
             return try await send()
@@ -33,7 +41,7 @@ struct RequestCommand {
         let id = CallID()
         let events = client.events
         let follower = Task { await follow(events, id) }
-        let result: Result<(HTTPResponse, Data?), any Error> = await interruptible {
+        let result: Result<(HTTPResponse, Body), any Error> = await interruptible {
             let response = try await client.send(request, options: CallOptions(id: id, timeout: options.timeout))
             return (response, try await receive(response, upTo: client.configuration.maxBufferedBytes))
         }
@@ -62,11 +70,14 @@ struct RequestCommand {
         }
     }
 
-    private func finish(_ result: Result<(HTTPResponse, Data?), any Error>, _ ends: [ClientEvent]) throws -> ExitCode {
+    private func finish(_ result: Result<(HTTPResponse, Body), any Error>, _ ends: [ClientEvent]) throws -> ExitCode {
         let attempts = ends.filter { $0.kind == .attemptEnded }
         switch result {
         case .success(let (response, body)):
-            if let body { output.text(try RequestReport(of: response, body: body, attempts).json) }
+            switch body {
+            case .kept(let data): output.text(try RequestReport(of: response, body: data, attempts).json)
+            case .written(let size): showTimings(response.timings, exchange: attempts.last?.duration, size: size)
+            }
             if options.isVerbose { showTimes(attempts, call: ends.last { $0.kind == .callEnded }) }
             return ExitCode(response.status)
         case .failure(let error):
@@ -121,13 +132,11 @@ struct RequestCommand {
 
     // MARK: - Response
 
-    /// Shows the head and body as they arrive, or returns the body for a report.
-    private func receive(_ response: HTTPResponse, upTo limit: Int) async throws -> Data? {
-        if options.showsJSON { return try await response.body.collect(upTo: limit) }
+    /// Shows the head and body as they arrive, or keeps the body for a report.
+    private func receive(_ response: HTTPResponse, upTo limit: Int) async throws -> Body {
+        if options.showsJSON { return .kept(try await response.body.collect(upTo: limit)) }
         showHead(of: response)
-        let size = try await write(response, upTo: limit)
-        showTimings(response.timings, size: size)
-        return nil
+        return .written(try await write(response, upTo: limit))
     }
 
     /// Writes the body to its place, and returns its size.
@@ -164,10 +173,11 @@ struct RequestCommand {
         output.note(lines.joined(separator: "\n") + "\n")
     }
 
-    private func showTimings(_ timings: ExchangeTimings, size: Int64) {
+    /// Shows the times of a response, and of its whole exchange, which was not over when the response arrived.
+    private func showTimings(_ timings: ExchangeTimings, exchange: Duration?, size: Int64) {
         let known: [(String, Duration?)] = [
             ("name", timings.nameResolved), ("connected", timings.connected), ("secured", timings.secured),
-            ("first byte", timings.firstByte), ("exchange", timings.total),
+            ("first byte", timings.firstByte), ("exchange", timings.total.map { exchange ?? $0 }),
         ]
         let parts = known.compactMap { name, value in value.map { "\(name) \($0.millisecondsText)" } }
         // A response of a cache has no times.

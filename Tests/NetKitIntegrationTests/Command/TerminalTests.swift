@@ -148,6 +148,22 @@
             server.release()
         }
 
+        /// The body cannot end before it is released, however fast or slow the machine is.
+        @Test func theTimeOfAnExchangeIncludesItsBody() async throws {
+            let server = try MockServer()
+            server.on(.get, "/", .text("late").stalling(at: .inBody(after: 2)))
+            var command = try RunningCommand(["request", server.baseURL.absoluteString, "-v"])
+            try command.waitForFirstByte()
+            try await Task.sleep(for: .milliseconds(60))
+            server.release()
+            try command.finish()
+            let line = try #require(command.notes.firstMatch(of: /, first byte (.+), exchange (.+)\n/))
+            func milliseconds(_ text: Substring) -> Double {
+                text.matches(of: /([\d.]+)(m?)s/).reduce(0) { $0 + (Double($1.1) ?? 0) * ($1.2.isEmpty ? 1000 : 1) }
+            }
+            #expect(milliseconds(line.2) - milliseconds(line.1) > 50, "\(line.0)")
+        }
+
         /// A shell starts a command in the background in this way.
         @Test func aCommandLeavesAnIgnoredControlCIgnored() async throws {
             let server = try MockServer()
