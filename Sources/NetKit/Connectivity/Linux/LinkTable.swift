@@ -1,8 +1,8 @@
 #if canImport(Glibc) || canImport(Musl)
     /// The links, addresses and routes of a machine, updated by netlink messages.
     ///
-    /// An interface leads to other machines if it is up with a carrier and has a default route, or another route beyond
-    /// its own link. A bridge counts only with a default route, because one that joins containers is always up.
+    /// An interface leads to other machines if it is up with a carrier and has a route, such as that of its own
+    /// network. A bridge counts only with a default route, because one that joins containers is always up.
     struct LinkTable {
         /// The maximum number of routes kept.
         ///
@@ -143,7 +143,7 @@
             )
         }
 
-        /// Returns the interfaces with a route beyond their link, and the metrics of their best default routes.
+        /// Returns the interfaces with a route to other machines, and the metrics of their best default routes.
         private func interfacesWithRoutes() -> (all: Set<Int32>, defaultMetrics: [Int32: UInt32]) {
             var (all, metrics): (Set<Int32>, [Int32: UInt32]) = ([], [:])
             for route in routes.keys where route.leadsOffLink {

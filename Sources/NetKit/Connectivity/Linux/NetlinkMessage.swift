@@ -248,7 +248,7 @@
 
         var isDefault: Bool { prefix == 0 }
 
-        /// Whether the route leads beyond the local link, and is not for link-local or multicast addresses.
+        /// Whether the route is a default route, or one to other addresses than link-local and multicast ones.
         var leadsOffLink: Bool {
             guard !isDefault else { return true }
             if destination.count == 4 {
