@@ -76,7 +76,8 @@ final class RepositoryCache: Sendable {
 
     /// Notes that a write was put into an offline queue, and removes the values that it outdates.
     ///
-    /// - Returns: An exchange for the value of the write, unless a later one of its name was queued meanwhile.
+    /// - Returns: An exchange for the value of the write, unless a later one of its name was queued meanwhile, or a
+    ///   read has found that it ended.
     func endQueued(_ write: QueuedCall, of place: RepositoryPlace) async -> Exchange? {
         let number = countWrite()
         let (others, removals) = queued.withLock { ($0.add(write, number, to: place.names), $0.removals) }
@@ -89,8 +90,8 @@ final class RepositoryCache: Sendable {
         try? await removals?.value()
         // The token comes first, because a write that is queued after the comparison invalidates it.
         let exchange = await beginRead(place.name)
-        let latest = place.name.flatMap { name in queued.withLock { $0[name]?.latest.receipt.id } }
-        return latest == write.receipt.id ? exchange : nil
+        let known = place.name.flatMap { name in queued.withLock { $0[name] } }
+        return known?.latest.receipt.id == write.receipt.id && known?.state == .waiting ? exchange : nil
     }
 
     /// Returns the state of the queued writes of a place, and removes its value after the last of them has ended.

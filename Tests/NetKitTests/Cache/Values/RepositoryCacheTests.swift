@@ -74,6 +74,33 @@ struct RepositoryCacheTests {
         }
     }
 
+    /// The write is delivered while the cache removes what it outdates, and a read asks the server.
+    @Test func theValueOfAWriteWhoseEndAReadHasFoundIsNotKept() async throws {
+        let (isRemoving, mayRemove, removals) = (Promise<Void>(), Promise<Void>(), Shared(0))
+        defer { mayRemove.resolve(.success(())) }
+        let store = AnyCacheStore(MemoryCacheStore()) { moment in
+            guard moment == .beforeInvalidating, removals.increment() == 1 else { return }
+            isRemoving.resolve(.success(()))
+            try await mayRemove.value()
+        }
+        let cache = CacheService(store: store, clock: time.clock)
+        let entries = RepositoryCache(cache, clock: time.clock)
+        let write = QueuedCall(receipt: receipt(UUID()), failure: nil) { _ in [:] }
+        let item = place("item")
+        let task = Task {
+            let exchange = await entries.endQueued(write, of: item)
+            await entries.keep("written", of: exchange, for: .seconds(60))
+        }
+        try await isRemoving.cancellableValue()
+        let state = await entries.queuedWrite(of: item)
+        #expect(state.isEnded)
+        mayRemove.resolve(.success(()))
+        await task.value
+        entries.noteResponse(for: item, after: state)
+        #expect(await entries.queuedWrite(of: item) == .none)
+        #expect(await thrownCode { try await cache.get(key: "item", as: String.self) } == .cacheMiss)
+    }
+
     @Test func endedWritesWithoutAReadAreForgotten() async throws {
         let cache = CacheService(store: MemoryCacheStore(), clock: time.clock)
         let entries = RepositoryCache(cache, clock: time.clock)
