@@ -130,8 +130,7 @@ where Entity.ID: CustomStringConvertible {
     open func save(_ entity: Entity) async throws -> Entity {
         let path = path(of: String(describing: entity.id))
         let endpoint: Endpoint<Entity?> = .put(path, json: entity)
-        let place = place(of: path)
-        let (result, exchange) = try await write(endpoint, place)
+        let (result, exchange) = try await write(endpoint, path)
         let saved = result.flatMap { $0 } ?? entity
         await entries.keep(saved, of: exchange, for: ttl(policy))
         return saved
@@ -142,7 +141,7 @@ where Entity.ID: CustomStringConvertible {
     open func delete(id: String) async throws {
         let path = path(of: id)
         let endpoint: Endpoint<Data> = .delete(path)
-        _ = try await write(endpoint, place(of: path))
+        _ = try await write(endpoint, path)
     }
 
     /// Removes an entity and the list from the cache, for a subclass that writes in other ways.
@@ -152,9 +151,9 @@ where Entity.ID: CustomStringConvertible {
     /// Returns the place of a path in the cache.
     ///
     /// The place includes the base URL and the identity, so that neither two servers nor two users mix.
-    private func place(of path: RequestPath) -> RepositoryPlace {
+    private func place(of path: RequestPath, in sequence: CallSequence? = nil) -> RepositoryPlace {
         var options = CallOptions()
-        options.sequence = RepositorySequence.current?.calls(of: self)
+        options.sequence = sequence ?? RepositorySequence.current?.calls(of: self)
         func named(_ suffix: String) -> RepositoryPlace {
             RepositoryPlace(
                 name: ExactText(base + path.encoded + suffix),
@@ -230,25 +229,27 @@ where Entity.ID: CustomStringConvertible {
     ///   stored.
     private func write<Value: Sendable>(
         _ endpoint: Endpoint<Value>,
-        _ place: RepositoryPlace
+        _ path: RequestPath
     ) async throws -> (result: Value?, exchange: RepositoryCache.Exchange?) {
+        let sequence = RepositorySequence.current?.calls(of: self) ?? CallSequence()
+        let place = place(of: path, in: sequence)
         var options = place.options
-        options.tags[RepositoryWrite.self] = RepositoryWrite(listPath: path)
+        options.tags[RepositoryWrite.self] = RepositoryWrite(listPath: self.path)
         options.tags[Deferrable.self] = lane.map { Deferrable(lane: $0) }
         let began = policy.kind == .noCache ? nil : await entries.beginWrite(place.name)
-        do {
-            let result = try await client.send(endpoint, options: options)
-            return (result, await entries.endWrite(of: place, renewing: began))
-        } catch let error as NetKitError {
-            if lane != nil, let queued = error.cause as? QueuedCall {
-                let exchange = await entries.endQueued(queued, of: place)
+        let result = await Result.catching { try await client.send(endpoint, options: options) }
+        // A write that waited for the first login was sent, or queued, under that login.
+        let end = self.place(of: path, in: sequence)
+        switch result {
+        case .success(let value): return (value, await entries.endWrite(of: end, renewing: began))
+        case .failure(let error):
+            let failure = error as? NetKitError
+            if lane != nil, let queued = failure?.cause as? QueuedCall {
+                let exchange = await entries.endQueued(queued, of: end)
                 return (nil, policy.kind == .noCache ? nil : exchange)
             }
-            if Self.outdates(error) { await entries.endWrite(of: place, renewing: began) }
-            throw error
-        } catch {
             // A cancelled write may have arrived.
-            await entries.endWrite(of: place, renewing: began)
+            if failure.map(Self.outdates) ?? true { await entries.endWrite(of: end, renewing: began) }
             throw error
         }
     }

@@ -52,8 +52,8 @@ final class RepositoryCache: Sendable {
     @discardableResult
     func endWrite(of place: RepositoryPlace, renewing began: Exchange? = nil) async -> Exchange? {
         let count = countWrite()
-        if let began, let start = began.writes, let later = queued.withLock({ $0[began.name]?.number }), later > start,
-            await queuedWrite(of: place) == .waiting
+        if let start = began?.writes, let name = place.name, let later = queued.withLock({ $0[name]?.number }),
+            later > start, await queuedWrite(of: place) == .waiting
         {
             await remove([place.listName].compactMap(\.self))
             return nil

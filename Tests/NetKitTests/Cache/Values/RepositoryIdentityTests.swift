@@ -56,6 +56,65 @@ struct RepositoryIdentityTests {
         #expect(try await iterator.next()?.name == "Bearer a-2")
     }
 
+    /// The entity is in the cache from an earlier login of the same user.
+    @Test(arguments: [false, true])
+    func aWriteThatWaitsForTheFirstLoginOutdatesTheEntityOfThatUser(isDeletion: Bool) async throws {
+        let isWaiting = Promise<Void>()
+        let tokens = TokenStore(initial: nil as AccessToken?, clock: time.clock) { _ in
+            isWaiting.resolve(.success(()))
+            return try await Promise<AccessToken>().cancellableValue()
+        }
+        let transport = server()
+        let cache = CacheService(clock: time.clock)
+        let items = RemoteRepository<Item>(client: client(transport, tokens), cache: cache)
+        await tokens.set(AccessToken("b"), identity: "bob")
+        #expect(try await items.get(id: "1").name == "Bearer b")
+        await tokens.clear()
+        let write = Task {
+            if isDeletion { try await items.delete(id: "1") } else { try await items.save(Item(id: 1, name: "new")) }
+        }
+        try await isWaiting.cancellableValue()
+        await tokens.set(AccessToken("b-2"), identity: "bob")
+        try await write.value
+        #expect(try await items.get(id: "1").name == "Bearer b-2")
+        #expect(transport.requests.map(\.headers["Authorization"]) == ["Bearer b", "Bearer b-2", "Bearer b-2"])
+    }
+
+    /// Another user logs in before the server responds.
+    @Test func aWriteThatHasWaitedForTheFirstLoginOutdatesNothingOfALaterUser() async throws {
+        let (isWaiting, isSent, mayRespond) = (Promise<Void>(), Promise<Void>(), Promise<Void>())
+        defer { mayRespond.resolve(.success(())) }
+        let tokens = TokenStore(initial: nil as AccessToken?, clock: time.clock) { _ in
+            isWaiting.resolve(.success(()))
+            return try await Promise<AccessToken>().cancellableValue()
+        }
+        let transport = MockTransport { request, _ in
+            if request.method == .delete {
+                isSent.resolve(.success(()))
+                try await mayRespond.value()
+            }
+            let item = Item(id: 1, name: request.headers["Authorization"] ?? "nobody")
+            return HTTPResponse(status: .ok, body: ResponseBody(try JSONEncoder().encode(item)))
+        }
+        let cache = CacheService(clock: time.clock)
+        let items = RemoteRepository<Item>(client: client(transport, tokens), cache: cache)
+        for user in ["ada", "bob"] {
+            await tokens.set(AccessToken(user), identity: user)
+            _ = try await items.get(id: "1")
+        }
+        await tokens.clear()
+        let write = Task { try await items.delete(id: "1") }
+        try await isWaiting.cancellableValue()
+        await tokens.set(AccessToken("bob-2"), identity: "bob")
+        try await isSent.cancellableValue()
+        await tokens.set(AccessToken("ada-2"), identity: "ada")
+        mayRespond.resolve(.success(()))
+        try await write.value
+        #expect(try await items.get(id: "1").name == "Bearer ada")
+        await tokens.set(AccessToken("bob-3"), identity: "bob")
+        #expect(try await items.get(id: "1").name == "Bearer bob-3")
+    }
+
     /// The server knows its users by their certificates.
     @Test func anEntityIsKeptForItsClientCertificate() async throws {
         let cache = CacheService(clock: time.clock)
