@@ -124,8 +124,10 @@ struct HARExchange: Sendable {
         entry.add("redirectURL", headers["Location"] ?? "")
         entry.add("headersSize", -1)
         entry.add("bodySize", -1)
-        if let error { entry.add("_error", Self.text(of: error)) }
-        entry.add("_outcome", (error as? NetKitError)?.outcome.description)
+        if let error {
+            entry.add("_error", Self.text(of: error))
+            entry.add("_outcome", ((error as? NetKitError)?.outcome ?? context.attempt.outcome).description)
+        }
         entry.end()
         entry.add("cache", object: [])
         entry.add("timings", json: parts.utf8)

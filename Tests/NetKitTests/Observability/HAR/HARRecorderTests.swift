@@ -220,6 +220,7 @@ struct HARRecorderTests {
         #expect(responses.first??["_error"]?.string?.hasPrefix("dns: ") == true)
         #expect(responses.first??["_outcome"] == "not sent")
         #expect(responses.last??["_error"] == "cancelled")
+        #expect(responses.last??["_outcome"] == "outcome unknown")
     }
 
     @Test(
