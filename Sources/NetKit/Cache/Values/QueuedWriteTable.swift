@@ -99,6 +99,17 @@ struct QueuedWriteTable: ~Copyable {
         return ids.subtracting([write.receipt.id])
     }
 
+    /// Moves the writes of a name to another one, and returns whether there were any.
+    mutating func move(_ earlier: ExactText, to name: ExactText) -> Bool {
+        guard var moved = writes.removeValue(forKey: earlier) else { return false }
+        if let later = writes[name] {
+            moved.ids.formUnion(later.ids)
+            (moved.latest, moved.number, moved.end) = (later.latest, later.number, later.end ?? moved.end)
+        }
+        writes[name] = moved
+        return true
+    }
+
     /// Takes over the states of the entries of a name.
     ///
     /// - Returns: Whether one of them has ended, and the state of the writes of the name.

@@ -154,10 +154,11 @@ where Entity.ID: CustomStringConvertible {
     private func place(of path: RequestPath, in sequence: CallSequence? = nil) -> RepositoryPlace {
         var options = CallOptions()
         options.sequence = sequence ?? RepositorySequence.current?.calls(of: self)
-        func named(_ suffix: String) -> RepositoryPlace {
+        func named(_ suffix: String, earlier: String? = nil) -> RepositoryPlace {
             RepositoryPlace(
                 name: ExactText(base + path.encoded + suffix),
                 listName: ExactText(base + self.path.encoded + suffix),
+                earlierName: earlier.map { ExactText(base + path.encoded + $0) },
                 options: options
             )
         }
@@ -166,7 +167,7 @@ where Entity.ID: CustomStringConvertible {
         case .anonymous: return named("")
         case .known(let identity):
             options.requiredIdentity = identity
-            return named(" of \(identity.name)")
+            return named(" of \(identity.name)", earlier: identity.provisionalName.map { " of \($0)" })
         case .unknown: return RepositoryPlace(name: nil, listName: nil, options: options)
         }
     }

@@ -96,7 +96,10 @@ final class RepositoryCache: Sendable {
 
     /// Returns the state of the queued writes of a place, and removes its value after the last of them has ended.
     func queuedWrite(of place: RepositoryPlace) async -> QueuedWriteTable.State {
-        guard let name = place.name, let known = queued.withLock({ $0[name] }) else { return .none }
+        guard let name = place.name else { return .none }
+        // The queue sends what was queued before the first login under that login.
+        if let earlier = place.earlierName, queued.withLock({ $0.move(earlier, to: name) }) { await remove([name]) }
+        guard let known = queued.withLock({ $0[name] }) else { return .none }
         if known.ids.isEmpty { return known.state }
         guard let states = await states(of: known.ids, asking: known.latest) else { return .waiting }
         let (state, removal) = queued.withLock { table in
@@ -201,11 +204,13 @@ final class RepositoryCache: Sendable {
 final class RepositoryPlace: Sendable {
     let name: ExactText?
     let listName: ExactText?
+    /// The name of the place before the first login; `nil` if the identity had the same name then.
+    let earlierName: ExactText?
     /// The options of a call whose response is kept here: it has to be sent under the identity of the names.
     let options: CallOptions
 
-    init(name: ExactText?, listName: ExactText?, options: CallOptions) {
-        (self.name, self.listName, self.options) = (name, listName, options)
+    init(name: ExactText?, listName: ExactText?, earlierName: ExactText? = nil, options: CallOptions) {
+        (self.name, self.listName, self.earlierName, self.options) = (name, listName, earlierName, options)
     }
 
     /// The names that a write to the entity outdates.

@@ -118,6 +118,24 @@ struct RepositoryQueueTests {
         await world.queue.close()
     }
 
+    /// The server of the tokens cannot be reached, and the entity is in the cache from an earlier login of the user.
+    @Test func aWriteThatIsQueuedBeforeTheFirstLoginBelongsToThatLogin() async throws {
+        let tokens = TokenStore(initial: nil as AccessToken?, clock: time.clock) { _ in
+            throw NetKitError(.offline, "There is no network.", outcome: .notSent)
+        }
+        let world = try await world(store: InMemoryOfflineStore(), AuthInterceptor(tokens))
+        transport.stub(.get, "/items/1", .json(Item(id: 1, name: "old")), .json(Item(id: 1, name: "new")))
+        transport.stub(.put, "/items/1", .status(204))
+        await tokens.set(AccessToken("b"), identity: "bob")
+        #expect(try await world.items.get(id: "1").name == "old")
+        await tokens.clear()
+        try await world.items.save(Item(id: 1, name: "new"))
+        await tokens.set(AccessToken("b-2"), identity: "bob")
+        await deliver(1, world)
+        #expect(try await world.items.get(id: "1").name == "new")
+        await world.queue.close()
+    }
+
     /// The client's own cache has the list from before.
     @Test(arguments: [MockResponse.status(204), .status(422)])
     func theFirstReadAfterTheEndOfAQueuedWriteAsksTheServer(response: MockResponse) async throws {
