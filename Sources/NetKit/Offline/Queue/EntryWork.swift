@@ -39,6 +39,8 @@ struct EntryWork: ~Copyable {
     /// The entries whose tasks were abandoned, which stay lost even after the entries are forgotten.
     private var abandoned: Set<UUID> = []
     private var drained: Promise<Bool>?
+    /// The entries that the store is removing, some of which the queue may not know yet.
+    private var beingRemoved: Set<UUID> = []
     /// The entries that are being added to a store that is not shared, and those of them that have already left again.
     private var adding: Set<UUID> = []
     private var departed: Set<UUID> = []
@@ -126,10 +128,23 @@ struct EntryWork: ~Copyable {
         return job.task
     }
 
+    /// Notes that the store is removing entries, so that none of them begins.
+    mutating func beginRemoval(of ids: [UUID]) { beingRemoved.formUnion(ids) }
+
+    func isBeingRemoved(_ id: UUID) -> Bool { beingRemoved.contains(id) }
+
+    /// Ends a removal, and returns the entries that are still there and that no task makes free.
+    mutating func endRemoval(of ids: [UUID]) -> Set<UUID> {
+        let rest = beingRemoved.intersection(ids)
+        beingRemoved.subtract(rest)
+        return rest.filter { !hasTask($0) && !isAbandoned($0) }
+    }
+
     /// Forgets what was to follow for an entry that has left.
     mutating func forgetFollowUp(of id: UUID) {
         removals.remove(id)
         lost.remove(id)
+        beingRemoved.remove(id)
         if adding.contains(id) { departed.insert(id) }
     }
 

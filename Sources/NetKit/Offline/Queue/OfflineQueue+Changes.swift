@@ -159,9 +159,10 @@ extension OfflineQueue {
             let isAwaited = scheduler[id]?.isBusy == true && !work.isAbandoned(id)
             if isAwaited { work.removeLater(id) } else { free.append(id) }
         }
-        // All of them, so that none is sent before its turn to be removed.
-        var busy = makeBusy(free)
-        defer { makeFree(busy) }
+        // All of them, so that none is sent before its turn to be removed, even if a listing brings it only then.
+        _ = makeBusy(free)
+        work.beginRemoval(of: free)
+        defer { makeFree(work.endRemoval(of: free)) }
         var count = ids.count - free.count
         for (index, part) in free.parts(of: Self.partSize).enumerated() {
             // `close` itself removes entries whose attempts it has abandoned, in a single part.
@@ -170,8 +171,8 @@ extension OfflineQueue {
             if !removal.removed.isEmpty { storeState.noteWritten() }
             count += removal.removed.count + removal.asked.count
             for entry in removal.removed {
-                // Its identifier may be used again. An attempt of an entry that was not known here may have begun.
-                if busy.remove(entry.id) != nil { forget(entry.id) } else { forgetWhenFree(entry.id) }
+                // Its identifier may be used again.
+                forget(entry.id)
                 let kind = letters == nil ? OfflineEvent.Kind.removed : .dropped
                 emit(kind, entry, reason: reason) { $0.deadLetter = letters?[entry.id] }
             }
@@ -190,12 +191,8 @@ extension OfflineQueue {
 
     /// Forgets an entry that is no longer in the store, and reports it as dropped.
     func noteDropped(_ entry: OfflineEntry, reason: String) {
-        forgetWhenFree(entry.id)
+        if scheduler[entry.id]?.isBusy == true { work.markLost(entry.id) } else { forget(entry.id) }
         emit(OfflineEvent(.dropped, entry, reason: reason))
-    }
-
-    private func forgetWhenFree(_ id: UUID) {
-        if scheduler[id]?.isBusy == true { work.markLost(id) } else { forget(id) }
     }
 
     func forget(_ id: UUID) {

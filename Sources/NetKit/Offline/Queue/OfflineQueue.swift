@@ -164,6 +164,8 @@ public actor OfflineQueue {
         while true {
             let mayExpire = work.expiringCount < Self.maxExpiring
             switch scheduler.next(now: configuration.clock.now, isSending: mayBeginAttempt, isExpiring: mayExpire) {
+            case .send(let id) where work.isBeingRemoved(id), .expire(let id) where work.isBeingRemoved(id):
+                scheduler.set(id, isBusy: true)
             case .send(let id):
                 guard let shard = scheduler[id]?.entry.shard, store.owns(shard) else {
                     // A notice of the store decides about the shard.

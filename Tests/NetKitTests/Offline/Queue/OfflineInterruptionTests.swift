@@ -68,27 +68,26 @@ struct OfflineInterruptionTests {
         await queue.close()
     }
 
-    /// The queue learns of the entry only after its removal has begun.
-    @Test func anEntryWhoseAttemptBeginsDuringItsRemovalIsNotSent() async throws {
-        let (began, goOn) = (Promise<Void>(), Promise<Void>())
+    /// The queue learns of the entry only after its removal has begun, which may fail.
+    @Test(arguments: [true, false])
+    func anEntryThatIsListedDuringItsRemovalIsNotSentMeanwhile(isRemoved: Bool) async throws {
         let sender = ScriptedSender()
         let queue = try await OfflineQueue.testing(sender, store: store)
-        var request = QueuedRequest.post("/1")
-        request.coalescingKey = "key"
-        let id = try await store.append(request)
-        store.before(.remove) { [store] in
-            store.after(.begin) {
-                began.resolve(.success(()))
-                try await goOn.value()
-            }
-            store.tell(.work([0]))
-            try await began.value()
+        let events = queue.events
+        let id = try await store.append(.post("/1"))
+        store.before(.remove) {
+            await queue.list(nil, hasRemoteChanges: true)
+            await queue.wake()
+            #expect(await queue.isBusyWithoutTask(id))
+            if !isRemoved { throw NetKitError(.storeUnavailable, "The store is away.") }
         }
-        try await queue.remove(id)
-        goOn.resolve(.success(()))
+        #expect(await thrownCode { try await queue.remove(id) } == (isRemoved ? nil : .storeUnavailable))
         await queue.processQueue()
-        #expect(sender.paths == [])
+        #expect(sender.paths == (isRemoved ? [] : ["/1"]))
         await queue.close()
+        var kinds: [OfflineEvent.Kind] = []
+        for await event in events where event.id == id { kinds.append(event.kind) }
+        #expect(kinds == (isRemoved ? [.removed] : [.started, .delivered]))
     }
 
     /// The store has added it, but the queue has not yet.
@@ -363,4 +362,9 @@ struct OfflineInterruptionTests {
         if call == .remove { try await queue.remove(where: filter) } else { try await queue.retry(where: filter) }
         await queue.close()
     }
+}
+
+extension OfflineQueue {
+    /// Returns whether an entry may not begin, although nothing is done about it.
+    fileprivate func isBusyWithoutTask(_ id: UUID) -> Bool { scheduler[id]?.isBusy == true && !work.hasTask(id) }
 }
