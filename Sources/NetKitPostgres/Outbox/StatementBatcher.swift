@@ -3,8 +3,9 @@ import NetKit
 /// A batcher that combines concurrent small changes into one statement.
 ///
 /// A batch consists of the calls that arrived while the ones before were under way. If a batch is refused, each of its
-/// calls is tried alone, so that one bad call fails only itself. If the database cannot be reached, the calls that wait
-/// fail as well.
+/// calls is tried alone, so that one bad call fails only itself. If the server cannot run one of these at the moment, such
+/// as because of a lock, those after it fail without a try. If the database cannot be reached, the calls that wait fail as
+/// well.
 final class StatementBatcher<Item: Sendable, Success: Sendable>: Sendable {
     typealias Run = @Sendable ([Item]) async throws -> [Result<Success, any Error>]
 
@@ -70,20 +71,30 @@ final class StatementBatcher<Item: Sendable, Success: Sendable>: Sendable {
         }
     }
 
-    private func complete(_ batch: [Call]) async {
+    /// Runs a batch, and returns the error if the server cannot run it at the moment.
+    @discardableResult
+    private func complete(_ batch: [Call]) async -> NetKitError? {
         state.withLock { $0.batches.add(batch.count) }
         do {
             let results = try await run(batch.map(\.item))
             for (call, result) in zip(batch, results) { call.end.resolve(result) }
+            return nil
         } catch let error as NetKitError where error.outcome == .answered && batch.count > 1 {
-            for call in batch { await complete([call]) }
+            var absence: NetKitError?
+            for call in batch {
+                // Each of them could take as long, and the caller cannot end it.
+                if let absence { call.end.resolve(.failure(absence)) } else { absence = await complete([call]) }
+            }
+            return absence
         } catch {
             for call in batch { call.end.resolve(.failure(error)) }
+            guard let error = error as? NetKitError, error.isAbsence else { return nil }
+            let absence = error.with(outcome: .notSent)
             // Nothing is gained if the others wait for the same error one after the other.
-            guard let error = error as? NetKitError, error.code == .storeUnavailable, error.outcome != .answered else {
-                return
+            if error.code == .storeUnavailable, error.outcome != .answered {
+                for call in takeAll() { call.end.resolve(.failure(absence)) }
             }
-            for call in takeAll() { call.end.resolve(.failure(error.with(outcome: .notSent))) }
+            return absence
         }
     }
 

@@ -63,6 +63,24 @@ struct StatementBatcherTests {
         await #expect(throws: NetKitError.self) { try await tasks[3].value }
     }
 
+    /// Each of them could wait as long for the same lock, one after the other.
+    @Test func triesNoFurtherCallOfABatchOnceTheServerCannotRunOne() async throws {
+        let batcher = batcher()
+        await server.hold()
+        async let first = batcher(1)
+        try await server.began.cancellableValue()
+        let rest = [20, -1, 21, 22].map { number in startImmediately { try await batcher(number) } }
+        await server.release()
+        #expect(try await first == 2)
+        #expect(try await rest[0].value == 40)
+        for (task, outcome) in zip(rest.dropFirst(), [.answered, .notSent, .notSent] as [NetKitError.Outcome]) {
+            let error = await #expect(throws: NetKitError.self) { try await task.value }
+            #expect(error?.message == "The disk is full.")
+            #expect(error?.outcome == outcome)
+        }
+        #expect(await server.batches == [[1], [20, -1, 21, 22], [20], [-1]])
+    }
+
     @Test func failsThoseThatWaitIfTheServerIsAway() async throws {
         let batcher = batcher(maxCount: 1)
         await server.hold()
