@@ -3,9 +3,9 @@ import NetKit
 /// A batcher that combines concurrent small changes into one statement.
 ///
 /// A batch consists of the calls that arrived while the ones before were under way. If a batch is refused, each of its
-/// calls is tried alone, so that one bad call fails only itself. If the server cannot run one of these at the moment, such
-/// as because of a lock, those after it fail without a try. If the database cannot be reached, the calls that wait fail as
-/// well.
+/// calls is tried alone, so that one bad call fails only itself. If the server cannot run one of these at the moment,
+/// for example because of a lock, those after it fail without a try. If the database cannot be reached, the calls that
+/// wait fail as well.
 final class StatementBatcher<Item: Sendable, Success: Sendable>: Sendable {
     typealias Run = @Sendable ([Item]) async throws -> [Result<Success, any Error>]
 

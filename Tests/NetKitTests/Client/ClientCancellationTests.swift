@@ -15,7 +15,7 @@ struct ClientCancellationTests {
     func endsTheCallInEveryStage(stage: Stage, means: Means) async {
         let waiting = Waiting(at: stage)
         let transport = MockTransport { _, _ in HTTPResponse(status: .ok) }
-        let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [waiting])
+        let client = HTTPClient.testing(transport, waiting)
         let id = CallID()
         let call = Task { try await client.send(HTTPRequest(.get, "/"), options: CallOptions(id: id)).status }
         await waiting.waitForArrivals(1)
@@ -30,7 +30,7 @@ struct ClientCancellationTests {
     func endsTheExchange(means: Means) async {
         let transport = MockTransport()
         transport.stub(.get, "/", .stalled)
-        let client = HTTPClient(baseURL: exampleBase, transport: transport)
+        let client = HTTPClient.testing(transport)
         let id = CallID()
         let call = Task { try await client.send(HTTPRequest(.get, "/"), options: CallOptions(id: id)).status }
         await transport.waitForRequests(1)
@@ -47,7 +47,7 @@ struct ClientCancellationTests {
             pipe.offer(Data("first".utf8))
             return HTTPResponse(status: .ok, body: ResponseBody(source: pipe))
         }
-        let client = HTTPClient(baseURL: exampleBase, transport: transport)
+        let client = HTTPClient.testing(transport)
         let id = CallID()
         let (started, start) = AsyncStream.makeStream(of: Void.self)
         let call = Task {
@@ -64,7 +64,7 @@ struct ClientCancellationTests {
 
     @Test func aCancelledTaskSendsNothing() async {
         let transport = MockTransport { _, _ in HTTPResponse(status: .ok) }
-        let client = HTTPClient(baseURL: exampleBase, transport: transport)
+        let client = HTTPClient.testing(transport)
         let call = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             return try await client.send(HTTPRequest(.get, "/")).status
@@ -80,7 +80,7 @@ struct ClientCancellationTests {
         let stubborn = Intercepting { request, context, next in
             (try? await next(request, context)) ?? HTTPResponse(status: .ok)
         }
-        let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [stubborn])
+        let client = HTTPClient.testing(transport, stubborn)
         let call = Task { try await client.send(HTTPRequest(.get, "/")).status }
         await transport.waitForRequests(1)
         client.cancelAll()
@@ -90,7 +90,7 @@ struct ClientCancellationTests {
     @Test func cancelsOnlyTheCallThatIsNamed() async throws {
         let transport = MockTransport()
         transport.stub(.get, "/", .stalled)
-        let client = HTTPClient(baseURL: exampleBase, transport: transport)
+        let client = HTTPClient.testing(transport)
         let (one, other) = (CallID(), CallID())
         let calls = [one, other].map { id in
             Task { try await client.send(HTTPRequest(.get, "/"), options: CallOptions(id: id)).status }
@@ -109,7 +109,7 @@ struct ClientCancellationTests {
             await Task.yield()
             return HTTPResponse(status: .ok)
         }
-        let client = HTTPClient(baseURL: exampleBase, transport: transport)
+        let client = HTTPClient.testing(transport)
         let random = RandomSource.seeded(7)
         await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<2000 {

@@ -85,7 +85,7 @@ struct MetricsCollectorTests {
 
     @Test func callsInFlightAreCounted() async throws {
         transport.stub(.get, "/x", .stalled)
-        let client = client()
+        let client = HTTPClient.testing(transport, metrics)
         let call = Task { try await client.send(HTTPRequest(.get, "/x")) }
         await transport.waitForRequests(1)
         #expect(metrics.snapshot().activeRequests == 1)

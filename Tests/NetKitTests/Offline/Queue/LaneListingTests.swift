@@ -57,6 +57,23 @@ struct LaneListingTests {
         #expect(book.count == 1)
     }
 
+    /// If it fails, that says nothing about the store of now.
+    @Test(
+        arguments: [
+            ([0], [nil], true), ([0], [[0]], true), ([0], [[1]], false), ([0, 1], [[1], [0]], true),
+            ([0, 1], [[1]], false), (nil, [nil], true), (nil, [[0]], false),
+        ] as [(Set<Int>?, [Set<Int>?], Bool)]
+    )
+    func aListingIsObsoleteOnceLaterOnesHaveItsShards(early: Set<Int>?, later: [Set<Int>?], isObsolete: Bool) {
+        var book = LaneScheduler()
+        let change = book.beginListing()
+        for shards in later {
+            let next = book.beginListing()
+            merge([], of: shards, into: &book, since: next)
+        }
+        #expect(book.listingOrder.isObsolete(change, of: early) == isObsolete)
+    }
+
     /// A listing that ends first already has the entry that is being added, but another lacks it.
     @Test func anEntryThatIsAddedStaysAfterListingsThatBeganBefore() {
         var book = LaneScheduler()

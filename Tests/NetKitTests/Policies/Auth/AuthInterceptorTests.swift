@@ -348,11 +348,7 @@ struct AuthInterceptorTests {
             _ = try await next(request, context)
             return HTTPResponse(status: .unauthorized)
         }
-        let client = HTTPClient(
-            baseURL: exampleBase,
-            transport: transport,
-            interceptors: [AuthInterceptor(store), refusing]
-        )
+        let client = HTTPClient.testing(transport, AuthInterceptor(store), refusing)
         let calls = (0..<1000).map { _ in Task { try await client.send(HTTPRequest(.get, "/x")).status } }
         await transport.waitForRequests(1000)
         transport.release()
