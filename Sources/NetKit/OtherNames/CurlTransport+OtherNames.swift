@@ -48,6 +48,7 @@
             tls: CurlTransport.TLS = CurlTransport.TLS(),
             proxy: CurlTransport.Proxy = .none
         ) { self.init() }
+
         @available(*, unavailable, renamed: "connections.maxPerHost")
         @_alwaysEmitIntoClient public var maxConnectionsPerHost: Int {
             get { connections.maxPerHost }
@@ -71,7 +72,6 @@
             get { addressOverrides }
             set { _ = newValue }
         }
-
     }
 
     extension CurlTransport.Proxy {
@@ -154,7 +154,6 @@
             get { pins }
             set { _ = newValue }
         }
-
     }
 
     extension CurlTransport.Verification {
@@ -181,7 +180,6 @@
             get { idleTime }
             set { _ = newValue }
         }
-
     }
 
     extension CurlTransport.HTTPVersion {

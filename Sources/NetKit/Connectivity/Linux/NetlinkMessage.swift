@@ -248,7 +248,7 @@
 
         var isDefault: Bool { prefix == 0 }
 
-        /// Whether the route is a default route, or one to other addresses than link-local and multicast ones.
+        /// Whether this is a default route, or leads to addresses that are neither link-local nor multicast.
         var leadsOffLink: Bool {
             guard !isDefault else { return true }
             if destination.count == 4 {

@@ -46,7 +46,7 @@ public struct HTTPMethod: Hashable, Sendable, CustomStringConvertible, Expressib
 
     var isToken: Bool { rawValue.isHTTPToken }
 
-    /// Whether a request without a body says so with `Content-Length: 0` (RFC 9110, section 8.6).
+    /// Whether a request with this method and no body has to send `Content-Length: 0` (RFC 9110, section 8.6).
     var expectsBody: Bool { self == .post || self == .put || self == .patch }
 }
 

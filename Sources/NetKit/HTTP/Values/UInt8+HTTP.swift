@@ -27,6 +27,6 @@ extension String {
         return text.withUTF8 { !$0.isEmpty && $0.allSatisfy(\.isHTTPTokenByte) }
     }
 
-    /// Whether the text has only spaces and tabs, which make an empty value of a field.
+    /// Whether the text is empty or consists of spaces and tabs, so that as the value of a field it is empty.
     var isHTTPBlank: Bool { utf8.allSatisfy(\.isHTTPBlank) }
 }

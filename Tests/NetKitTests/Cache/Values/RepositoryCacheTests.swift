@@ -9,6 +9,20 @@ import Testing
 struct RepositoryCacheTests {
     private let time = TestClock()
 
+    /// Returns a store that waits the first time that it reaches a moment.
+    private func store(
+        pausingAt pause: AnyCacheStore.Moment,
+        _ isReached: Promise<Void>,
+        _ mayGoOn: Promise<Void>
+    ) -> AnyCacheStore {
+        let count = Shared(0)
+        return AnyCacheStore(MemoryCacheStore()) { moment in
+            guard moment == pause, count.increment() == 1 else { return }
+            isReached.resolve(.success(()))
+            try await mayGoOn.value()
+        }
+    }
+
     @Test func writesThatAreQueuedAtOnceAreAllKept() async throws {
         let cache = CacheService(store: MemoryCacheStore(), clock: time.clock)
         let entries = RepositoryCache(cache, clock: time.clock)
@@ -25,14 +39,9 @@ struct RepositoryCacheTests {
 
     /// The store issues the token for the value of the first one after the second one was queued.
     @Test func ofTwoWritesThatAreQueuedAtOnceTheLaterOneIsKept() async throws {
-        let (isIssuing, mayIssue, issues) = (Promise<Void>(), Promise<Void>(), Shared(0))
+        let (isIssuing, mayIssue) = (Promise<Void>(), Promise<Void>())
         defer { mayIssue.resolve(.success(())) }
-        let store = AnyCacheStore(MemoryCacheStore()) { moment in
-            guard moment == .beforeIssuing, issues.increment() == 1 else { return }
-            isIssuing.resolve(.success(()))
-            try await mayIssue.value()
-        }
-        let cache = CacheService(store: store, clock: time.clock)
+        let cache = CacheService(store: store(pausingAt: .beforeIssuing, isIssuing, mayIssue), clock: time.clock)
         let entries = RepositoryCache(cache, clock: time.clock)
         @Sendable func queue(_ value: String) async {
             let write = QueuedCall(receipt: receipt(UUID()), failure: nil) { _ in [:] }
@@ -76,14 +85,9 @@ struct RepositoryCacheTests {
 
     /// The write is delivered while the cache removes what it outdates, and a read asks the server.
     @Test func theValueOfAWriteWhoseEndAReadHasFoundIsNotKept() async throws {
-        let (isRemoving, mayRemove, removals) = (Promise<Void>(), Promise<Void>(), Shared(0))
+        let (isRemoving, mayRemove) = (Promise<Void>(), Promise<Void>())
         defer { mayRemove.resolve(.success(())) }
-        let store = AnyCacheStore(MemoryCacheStore()) { moment in
-            guard moment == .beforeInvalidating, removals.increment() == 1 else { return }
-            isRemoving.resolve(.success(()))
-            try await mayRemove.value()
-        }
-        let cache = CacheService(store: store, clock: time.clock)
+        let cache = CacheService(store: store(pausingAt: .beforeInvalidating, isRemoving, mayRemove), clock: time.clock)
         let entries = RepositoryCache(cache, clock: time.clock)
         let write = QueuedCall(receipt: receipt(UUID()), failure: nil) { _ in [:] }
         let item = place("item")
