@@ -1,4 +1,4 @@
-import Synchronization
+import NetKit
 public import Testing
 
 /// Runs tests that need more than a moment of the machine after those that need less.
@@ -102,7 +102,7 @@ private final class Machine: Sendable {
         }
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     func enter(_ need: Need) async {
         await withCheckedContinuation { continuation in

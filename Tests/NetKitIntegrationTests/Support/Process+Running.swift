@@ -1,8 +1,8 @@
 import Foundation
-import Synchronization
+import NetKit
 
 extension Process {
-    private static let launching = Mutex(())
+    private static let launching = Locked(())
 
     /// Starts the process while no other one is being started.
     ///

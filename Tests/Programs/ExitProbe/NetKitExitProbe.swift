@@ -1,7 +1,6 @@
 import Foundation
 import NetKit
 import NetKitPostgres
-import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -44,7 +43,7 @@ struct NetKitExitProbe {
     }
 
     /// The call that is made when the process ends.
-    private static let lastCall = Mutex<(@Sendable () async throws -> Void)?>(nil)
+    private static let lastCall = Locked<(@Sendable () async throws -> Void)?>(nil)
 
     /// Makes a last call and waits for its response, as an application that exports figures does.
     private static func flush() {

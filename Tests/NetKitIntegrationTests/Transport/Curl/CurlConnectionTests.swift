@@ -2,7 +2,6 @@
     import Foundation
     import NetKit
     import NetKitTesting
-    import Synchronization
     import NetKitTestSupport
     import Testing
 
@@ -155,7 +154,7 @@
         /// goes from call to call starts at zero each time.
         @Test func aRequestThatIsSentAgainDoesNotSpoilALaterOne() async throws {
             let server = try MockServer()
-            let served = Mutex<Set<Int>>([])
+            let served = Locked<Set<Int>>([])
             server.on(.get, "/") { request in
                 let isFirst = served.withLock { $0.insert(request.connection).inserted }
                 return isFirst ? .text("ok") : .text("no").closing(at: .start)
