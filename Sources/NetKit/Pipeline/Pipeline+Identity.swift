@@ -19,12 +19,14 @@ extension Pipeline {
         return context.call.identity.ofRequest(addingAt: positions)
     }
 
-    /// Returns the identity under which a prepared request would be sent now, in a call with options.
+    /// Returns the identity under which a prepared request would be sent in a call of its own; without a decided one,
+    /// that of this moment.
     func currentIdentity(
         of request: HTTPRequest,
         options: CallOptions,
         timeouts: Timeouts,
-        settings: Call.Settings
+        settings: Call.Settings,
+        as decided: CallIdentity? = nil
     ) -> RequestIdentity {
         let call = Call(
             request,
@@ -33,7 +35,7 @@ extension Pipeline {
             timeouts: timeouts,
             settings: settings,
             start: settings.clock.now,
-            identity: identity(for: request, options: options)
+            identity: decided ?? identity(for: request, options: options)
         )
         return identity(of: request, RequestContext(call: call))
     }

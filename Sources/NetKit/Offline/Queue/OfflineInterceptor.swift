@@ -217,9 +217,8 @@ extension OfflineInterceptor {
 extension Next {
     /// Returns the identity under which the call began, for the request as it is kept: without secret fields.
     func keptIdentity(of request: HTTPRequest, _ context: RequestContext) -> RequestIdentity? {
-        guard let pipeline = chain?.pipeline else { return nil }
-        guard !pipeline.adders.isEmpty else { return .anonymous }
-        return pipeline.identity(of: request.kept(by: context.call), context)
+        if chain?.pipeline.adders.isEmpty == true { return .anonymous }
+        return currentIdentity(of: request, context, context.tags, as: context.call.identity)
     }
 
     /// Returns whether a replay of a call, which has no tags, is sent under the same identity.
@@ -230,17 +229,20 @@ extension Next {
         return currentIdentity(of: request, context, context.tags) == currentIdentity(of: request, context, CallTags())
     }
 
-    /// Returns the identity under which a call with tags would send the request now, as it is kept.
+    /// Returns the identity under which a call with tags would send the request as it is kept; without a decided one,
+    /// that of this moment.
     fileprivate func currentIdentity(
         of request: HTTPRequest,
         _ context: RequestContext,
-        _ tags: CallTags
+        _ tags: CallTags,
+        as decided: CallIdentity? = nil
     ) -> RequestIdentity? {
         chain?.pipeline.currentIdentity(
             of: request.kept(by: context.call),
             options: CallOptions(tags: tags),
             timeouts: context.timeouts,
-            settings: context.call.settings
+            settings: context.call.settings,
+            as: decided
         )
     }
 }

@@ -115,10 +115,12 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, CallBo
 
     /// Returns whether the request goes to one of the origins, wants a credential, and has none yet.
     ///
-    /// A TRACE never gets one, because its response repeats the request (RFC 9110, section 9.3.8).
+    /// A call with a credential of its own never gets another one, even if a redirect has removed its own. A TRACE
+    /// never gets one, because its response repeats the request (RFC 9110, section 9.3.8).
     public func addsCredential(to request: HTTPRequest, context: RequestContext) -> Bool {
         request.requiresAuth && request.method != .trace
             && origins.contains(request.url, base: context.call.baseOrigin) && !request.headers.contains(header)
+            && !context.call.request.headers.contains(header)
     }
 
     /// Sends the request with a credential, and again with a new one if the first one is refused.

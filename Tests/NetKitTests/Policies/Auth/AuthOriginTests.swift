@@ -76,6 +76,22 @@ struct AuthOriginTests {
         #expect(transport.requests.map { $0.headers["Authorization"] } == ["Bearer t", nil, "Bearer t"])
     }
 
+    @Test func aRedirectOfACallWithItsOwnCredentialNeverCarriesAnother() async throws {
+        let transport = MockTransport()
+        transport.stub(.get, "https://api.example.com/v1/a", .redirect(to: "https://uploads.example.com/b"))
+        transport.stub(.get, "https://uploads.example.com/b", .redirect(to: "https://api.example.com/v1/c"))
+        transport.stub(.get, "https://api.example.com/v1/c", .status(.unauthorized))
+        let store = TokenStore(initial: "service") { _ in "new" }
+        let client = HTTPClient(
+            baseURL: URL(string: Self.base),
+            transport: transport,
+            interceptors: [AuthInterceptor(store, origins: .baseURL.adding("https://uploads.example.com"))]
+        )
+        let response = try await client.send(HTTPRequest(.get, "/a", headers: ["Authorization": "Bearer own"]))
+        #expect(response.status == .unauthorized)
+        #expect(transport.requests.map { $0.headers["Authorization"] } == ["Bearer own", nil, nil])
+    }
+
     @Test func thePrincipalIsTheIdentityIfACredentialIsAdded() async throws {
         let store = TokenStore(initial: "t", identity: "tenant-7")
         #expect(try await principals(AuthInterceptor(store)) == ["tenant-7", "tenant-7", nil, nil, nil])
