@@ -198,7 +198,9 @@ struct TokenState {
             isRefused = false
         }
         // The token is still valid: try again after half of its remaining life, then after half of the rest.
-        if let expiry, now < expiry { recheckAt = now.advanced(by: max(now.duration(to: expiry) / 2, .seconds(1))) }
+        if let expiry, now < expiry {
+            recheckAt = min(expiry, now.advanced(by: max(now.duration(to: expiry) / 2, .seconds(1))))
+        }
         return true
     }
 

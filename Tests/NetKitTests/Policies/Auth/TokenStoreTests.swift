@@ -244,6 +244,20 @@ struct TokenStoreTests {
         #expect(try await store.token().value == "fresh")
     }
 
+    @Test func anExpiredTokenIsNotHandedOutAfterALateRefreshAheadFailed() async throws {
+        let time = TestClock()
+        let store = TokenStore(
+            initial: AccessToken("old", expiry: time.date.addingTimeInterval(10)),
+            clock: time.clock,
+            refresh: { (_: AccessToken?) in throw Refusal() }
+        )
+        time.advance(by: .milliseconds(9500))
+        await #expect(throws: Refusal.self) { try await store.refresh() }
+        #expect(store.readyToken?.token.value == "old")
+        time.advance(by: .milliseconds(500))
+        #expect(store.readyToken == nil)
+    }
+
     @Test func tooManyRefreshesAreAnErrorThatSaysWhatToDo() async throws {
         let time = TestClock()
         let calls = Notebook<String?>()
