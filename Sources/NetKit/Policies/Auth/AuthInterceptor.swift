@@ -208,8 +208,8 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, CallBo
     /// Returns another token after a refusal, unless a newer one is ready.
     ///
     /// `nil` means that there is none, and the refusal is the response. If the limit for refreshes is reached, that is
-    /// an error, unless an earlier interceptor's token may be the one that was refused. That interceptor then replaces
-    /// its own.
+    /// an error, unless the refusal is a 403, which may have another reason, or an earlier interceptor's token may be
+    /// the one that was refused. That interceptor then replaces its own.
     @inline(never)
     private func replacement(
         _ newer: IssuedToken?,
@@ -224,7 +224,7 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, CallBo
         do {
             return try await askProvider(context) { [provider] in try await provider.replacement(for: refused) }
         } catch let error as NetKitError where error.cause is RefreshLimitReached {
-            guard mayRefuseOtherToken(status, in: request, context, next) else { throw error }
+            if status == .unauthorized, !mayRefuseOtherToken(status, in: request, context, next) { throw error }
             return nil
         }
     }

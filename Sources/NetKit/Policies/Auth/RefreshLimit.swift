@@ -9,7 +9,7 @@
 ///   then 6 seconds, so calls recover at most 6 seconds after the token server. During a pause, calls throw the error
 ///   of the failed refresh.
 /// - If servers refuse the new tokens too, at most `maxRefreshes` such refreshes run in a `window`. After that, a
-///   refused call throws `.unauthorized` immediately.
+///   refused call throws `.unauthorized` immediately, or returns its 403.
 ///
 /// A maximum below 1 counts as 1. A window below zero counts as zero, which limits nothing.
 public struct RefreshLimit: Sendable, Hashable {

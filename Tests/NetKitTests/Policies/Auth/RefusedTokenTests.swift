@@ -86,6 +86,19 @@ struct RefusedTokenTests {
         #expect(transport.requests.count == 2)
     }
 
+    @Test(arguments: [(403, nil), (401, .unauthorized)] as [(HTTPStatus, NetKitError.Code?)])
+    func aForbiddenRequestStaysSoAfterTheLimitForRefreshes(status: HTTPStatus, code: NetKitError.Code?) async throws {
+        let transport = MockTransport { _, _ in HTTPResponse(status: status) }
+        let limit = RefreshLimit(maxRefreshes: 1)
+        let store = TokenStore(initial: "old", limit: limit, clock: TestClock().clock) { _ in "new" }
+        let client = HTTPClient.testing(transport, AuthInterceptor(store, refreshesOnForbidden: true))
+        for _ in 0..<2 {
+            #expect(await thrownCode { try await client.send(HTTPRequest(.get, "/x")) } == code)
+        }
+        // The second call was not sent with another token.
+        #expect(transport.requests.count == 3)
+    }
+
     @Test func aRefreshBeginsWithTheStoredCopyOfTheRefusedValue() async throws {
         let (saved, seen) = (Notebook<AccessToken?>(), Notebook<AccessToken?>())
         saved.add(AccessToken("old", refreshToken: "r1"))
