@@ -192,7 +192,8 @@ extension CacheCall {
         // With room for one byte more, the reading ahead comes to the end of the body.
         ahead.body = response.body.readingAhead(upTo: limit + 1) {}
         let hasEnded = Promise<Bool>()
-        response.body.onEnd { _ in hasEnded.resolve(.success(true)) }
+        // A body that breaks off is passed on as it is: a caller that follows a redirect does not read it.
+        response.body.onEnd { hasEnded.resolve(.success($0.isComplete)) }
         let end = context.clock.now.advanced(by: context.timeouts.refusalBody)
         let alarm = context.clock.scheduleWakeUp(at: end) { hasEnded.resolve(.success(false)) }
         defer { alarm.cancel() }

@@ -312,6 +312,18 @@ struct CacheInterceptorTests {
         #expect(it.sent == 2)
     }
 
+    @Test func aRedirectIsFollowedThoughItsBodyBreaksOff() async throws {
+        it.respond("/new") { _, _ in .text("here") }
+        it.respond("/old") { _, _ in
+            let pipe = BodyPipe()
+            pipe.fail(NetKitError(.connectionLost, "The connection is lost.", outcome: .answered))
+            let headers: HTTPHeaders = ["Location": "/v1/new", "Cache-Control": "max-age=60"]
+            return HTTPResponse(status: 301, headers: headers, body: ResponseBody(length: 10, source: pipe))
+        }
+        for _ in 1...2 { #expect(try await it.get("/old", isStreamed: true).text == "here") }
+        #expect(it.sent == 4)
+    }
+
     /// One byte arrives every 20 seconds.
     @Test func aRedirectIsFollowedThoughItsBodyTrickles() async throws {
         let (simulation, pipe) = (Simulation(seed: 1), BodyPipe())
