@@ -4,6 +4,9 @@ extension FileError {
     /// Whether there is nothing at the path.
     var isMissing: Bool { code == ENOENT }
 
+    /// Whether there is a folder at the path, and the operation needs a file.
+    var isFolder: Bool { code == EISDIR }
+
     /// Whether there is already a file at the path.
     var alreadyExists: Bool { code == EEXIST }
 

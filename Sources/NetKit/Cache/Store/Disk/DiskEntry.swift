@@ -131,7 +131,7 @@ struct DiskEntry {
         do throws(FileError) {
             return try fileSystem.readExactly(count, of: file, at: offset) ?? Data()
         } catch {
-            throw .disk(error)
+            throw error.isFolder ? .damaged : .disk(error)
         }
     }
 }

@@ -67,7 +67,13 @@ final class DiskFolder: Sendable {
 
     func remove(_ key: CacheKey) throws(FileError) {
         noteRemoval()
-        try fileSystem.remove(path(of: key))
+        do throws(FileError) {
+            try fileSystem.remove(path(of: key))
+        } catch {
+            guard error.isFolder else { throw error }
+            // A folder in the place of the file is no entry, and its content belongs to something else.
+            try fileSystem.rename(path(of: key), to: "\(path)/\(random.next().hexadecimal)")
+        }
     }
 
     /// Notes that entries are to be removed; first of all, because the first use of the folder may bring its secret.
