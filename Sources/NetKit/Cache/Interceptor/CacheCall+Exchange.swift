@@ -9,7 +9,7 @@ extension CacheCall {
         _ flight: CacheFlight? = nil
     ) async throws -> HTTPResponse {
         let token = await cache.token(for: lookup.primary, context)
-        return try await perform(Exchange(lookup, revalidates: revalidates, reason, token, flight, at: now))
+        return try await perform(Exchange(lookup, revalidates: revalidates, reason, token, flight))
     }
 
     /// Sends the request, and handles the response.
@@ -52,7 +52,7 @@ extension CacheCall {
     private func handleNotModified(_ response: HTTPResponse, _ exchange: Exchange) async throws -> HTTPResponse {
         guard let found = exchange.lookup.found,
             exchange.revalidates || (isAbout(found.response, response.headers) && !cacheRequest.control.noStore),
-            let stored = CacheEngine.confirm(found.response, by: renewal(by: response, exchange.requestDate))
+            let stored = CacheEngine.confirm(found.response, by: renewal(by: response))
         else { return try await handleUnconfirmed(response, exchange) }
         let record = CacheRecord(head: CacheHead(.response(stored)), body: found.record.body)
         let renewed = StoredMatch(key: found.key, record: record, response: stored)
@@ -114,11 +114,11 @@ extension CacheCall {
         return try await self.exchange(lookup, revalidates: false, exchange.reason, exchange.flight)
     }
 
-    private func renewal(by response: HTTPResponse, _ requestDate: Date) -> CacheEngine.Renewal {
+    private func renewal(by response: HTTPResponse) -> CacheEngine.Renewal {
         CacheEngine.Renewal(
             headers: response.headers,
             secretNames: secretNames(in: response.headers),
-            requestDate: requestDate,
+            requestDate: requestDate(of: response),
             responseDate: now,
             policy: policy
         )
@@ -140,7 +140,7 @@ extension CacheCall {
         let isSame = found.response.status == status
         // Another status means another response, whatever the fields say, unless only the HEAD is not allowed.
         guard isSame ? status == .ok : CacheEngine.replaces(status) && status != .methodNotAllowed else { return }
-        let updated = CacheEngine.refresh(found.response, byHead: renewal(by: response, exchange.requestDate))
+        let updated = CacheEngine.refresh(found.response, byHead: renewal(by: response))
         await cache.run(context) { store in
             guard isSame, let updated, CacheEngine.mayStay(updated, for: found.response) else {
                 return try await store.remove(found.key, token: token)

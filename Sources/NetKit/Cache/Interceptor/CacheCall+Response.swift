@@ -71,7 +71,7 @@ extension CacheCall {
     ///
     /// A response that is not stored removes the one that it would have replaced: an older response must not reappear.
     func store(_ response: HTTPResponse, _ exchange: Exchange) async throws -> HTTPResponse {
-        guard case .store(let stored, let vary) = verdict(on: response, exchange.requestDate) else {
+        guard case .store(let stored, let vary) = verdict(on: response) else {
             // A failure or a temporary refusal says nothing about the next response.
             let isLasting = CacheEngine.replaces(response.status)
             exchange.flight?.land(.unusable(isLasting: isLasting))
@@ -97,12 +97,12 @@ extension CacheCall {
 
     /// Decides whether to keep a response; not inlined, so that a waiting call does not hold the memory of it.
     @inline(never)
-    private func verdict(on response: HTTPResponse, _ requestDate: Date) -> CacheVerdict {
+    private func verdict(on response: HTTPResponse) -> CacheVerdict {
         let exchange = CacheEngine.Exchange(
             cacheRequest: cacheRequest,
             status: response.status,
             headers: response.headers,
-            requestDate: requestDate,
+            requestDate: requestDate(of: response),
             responseDate: now,
             policy: policy,
             hasQuery: request.url.query(percentEncoded: true)?.isEmpty == false,

@@ -17,9 +17,9 @@ extension CacheCall {
             let landing = try await flight.landing(for: context)
             if let response = response(after: landing, lookup, reason) { return try await deliver(response) }
             return try await read(CacheRound(after: landing))
-        case .alone: return try await perform(Exchange(lookup, revalidates: revalidates, reason, token, at: now))
+        case .alone: return try await perform(Exchange(lookup, revalidates: revalidates, reason, token))
         case .lead(let flight):
-            let exchange = Exchange(lookup, revalidates: revalidates, reason, token, flight, at: now)
+            let exchange = Exchange(lookup, revalidates: revalidates, reason, token, flight)
             return try await performForAll(exchange, flight)
         }
     }

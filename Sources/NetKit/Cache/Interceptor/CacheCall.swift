@@ -50,22 +50,26 @@ struct CacheCall: ~Copyable, Sendable {
         let token: CacheWriteToken?
         /// The flight that it ends; the calls that wait for it receive the result.
         let flight: CacheFlight?
-        let requestDate: Date
 
         init(
             _ lookup: LookupResult,
             revalidates: Bool,
             _ reason: CacheForward,
             _ token: CacheWriteToken?,
-            _ flight: CacheFlight? = nil,
-            at requestDate: Date
+            _ flight: CacheFlight? = nil
         ) {
             (self.lookup, self.revalidates, self.reason) = (lookup, revalidates, reason)
-            (self.token, self.flight, self.requestDate) = (token, flight, requestDate)
+            (self.token, self.flight) = (token, flight)
         }
     }
 
     var now: Date { context.clock.date }
+
+    /// Returns the time at which the request of a response was sent, after all earlier attempts and waits of the call.
+    func requestDate(of response: HTTPResponse) -> Date {
+        now.addingTimeInterval(-(response.timings.total ?? .zero).inSeconds)
+    }
+
     var bookkeeping: CacheBookkeeping { cache.bookkeeping }
 
     /// The key of the request's URL.
@@ -167,7 +171,7 @@ struct CacheCall: ~Copyable, Sendable {
     /// The response to a POST may be stored if it states that a GET would return the same.
     func change(mayStore: Bool) async throws -> HTTPResponse {
         let primary = primaryKey
-        let (requestDate, earlierAttempts) = (now, context.call.attemptCount)
+        let earlierAttempts = context.call.attemptCount
         let mayStore = mayStore && policy.kind != .noCache && cacheRequest.method == .post
         let began = mayStore ? await cache.token(for: primary, context) : nil
         var response: HTTPResponse
@@ -199,7 +203,7 @@ struct CacheCall: ~Copyable, Sendable {
             return response
         }
         let lookup = LookupResult(primary: primary)
-        let exchange = Exchange(lookup, revalidates: false, .method, token, at: requestDate)
+        let exchange = Exchange(lookup, revalidates: false, .method, token)
         return try await store(response, exchange)
     }
 
