@@ -175,12 +175,13 @@ public struct Redaction: Sendable, Hashable {
 
     /// Returns a URL without query items, for messages about a URL whose secret query items are unknown.
     static func withoutQuery(_ urlText: String) -> String {
-        standard.redacted(urlText: String(Substring(urlText.utf8.prefix { $0 != UInt8(ascii: "?") })))
+        String(Substring(standard.redacted(urlText: urlText).utf8.prefix { $0 != UInt8(ascii: "?") }))
     }
 
     package func redacted(urlText: String, dropsFragment: Bool = true) -> String {
         // Bytes, not characters: a mark counts even if a combining accent follows it.
-        var text = urlText.utf8[...]
+        let userInfo = Self.userInfo(in: urlText.utf8[...])
+        var text = urlText.utf8[(userInfo?.upperBound ?? urlText.startIndex)...]
         var (query, fragment): (Substring.UTF8View?, Substring.UTF8View?)
         if let mark = text.firstIndex(of: UInt8(ascii: "#")) {
             fragment = text[text.index(after: mark)...]
@@ -190,7 +191,7 @@ public struct Redaction: Sendable, Hashable {
             query = text[text.index(after: mark)...]
             text = text[..<mark]
         }
-        var result = maskingUserInfo(Substring(text))
+        var result = (userInfo.map { urlText[..<$0.lowerBound] + Self.mask } ?? "") + Substring(text)
         if let query { result += "?" + maskingValues(query) }
         if let fragment, !dropsFragment { result += "#" + maskingValues(fragment) }
         return result
@@ -203,14 +204,18 @@ public struct Redaction: Sendable, Hashable {
             .joined(separator: "&")
     }
 
-    private func maskingUserInfo(_ text: Substring) -> String {
-        guard text.utf8.contains(UInt8(ascii: "@")), let authority = text.utf8.firstRange(of: "//".utf8) else {
-            return String(text)
-        }
-        let rest = text[authority.upperBound...]
-        let end = rest.utf8.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
-        guard let at = rest.utf8[..<end].lastIndex(of: UInt8(ascii: "@")) else { return String(text) }
-        return text[..<authority.upperBound] + Self.mask + rest[at...]
+    /// Returns the place of the user and the password in a URL; `nil` if there are none.
+    ///
+    /// If a slash or another mark in a password ends the authority, the authority has no valid port.
+    private static func userInfo(in text: Substring.UTF8View) -> Range<String.Index>? {
+        let head = text.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        guard text.contains(UInt8(ascii: "@")), let slashes = head.firstRange(of: "//".utf8) else { return nil }
+        let rest = text[slashes.upperBound...]
+        let authority = head[slashes.upperBound...].prefix { $0 != UInt8(ascii: "/") }
+        let port = authority.lastIndex(of: UInt8(ascii: ":")).map { Substring(authority[$0...].dropFirst()) } ?? ""
+        let isValid = port.isEmpty || port.hasSuffix("]") || UInt16(digits: port) != nil
+        let at = (isValid || authority.contains(UInt8(ascii: "@")) ? authority : rest).lastIndex(of: UInt8(ascii: "@"))
+        return at.map { slashes.upperBound..<$0 }
     }
 
     private func maskingValue(_ item: Substring) -> String {

@@ -17,6 +17,21 @@ struct RedactionTests {
         #expect(Redaction.standard.redacted(urlText: url) == text)
     }
 
+    /// Such texts are no URLs, but messages about them show them.
+    @Test(arguments: [
+        ("https://me:s3/cret@a.example/x", "https://***@a.example/x"),
+        ("https://me:s3#cret@a.example/x", "https://***@a.example/x"),
+        ("https://me:s3?cret@a.example/x?q=1", "https://***@a.example/x?q=1"),
+        ("https://me:123456/s3cret@a.example/x", "https://***@a.example/x"),
+        ("https://a.example:81/x?q=me@b", "https://a.example:81/x?q=me@b"),
+        ("https://a.example:/x@y", "https://a.example:/x@y"), ("https://[::a]/x@y", "https://[::a]/x@y"),
+        ("https://[::a]:81/x@y", "https://[::a]:81/x@y"),
+    ])
+    func masksAPasswordThatEndsTheAuthority(_ url: String, _ text: String) {
+        #expect(Redaction.standard.redacted(urlText: url) == text)
+        #expect(Redaction.withoutQuery(url) == text.prefix { $0 != "?" })
+    }
+
     @Test(arguments: [
         ("token=s3cret", "token=***"), ("TOKEN=s3cret", "TOKEN=***"),
         ("a=1&Access_Token=s3cret&b=2", "a=1&Access_Token=***&b=2"),
