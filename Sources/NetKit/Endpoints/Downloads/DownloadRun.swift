@@ -185,8 +185,7 @@ final class DownloadRun {
             // A weak tag or a recent date cannot confirm the part, but another one shows that the file has changed.
             let version = response.headers["ETag"] ?? response.headers["Last-Modified"]
             let isSame = version == nil || version == part.note?.validator
-            let isCoded = response.headers.contains("Content-Encoding")
-            guard range.first == offset, isSame, !isCoded, range.total == part.note?.total else {
+            guard range.first == offset, isSame, !Self.isCoded(response.headers), range.total == part.note?.total else {
                 return try startOver()
             }
             try check(total: part.note?.total)
@@ -196,7 +195,7 @@ final class DownloadRun {
         try check(total: response.body.length)
         if sendCount == 1 || part.note != nil { try restart() }
         if let validator = Self.validator(of: response.headers), let total = response.body.length,
-            !response.headers.contains("Content-Encoding"), response.headers["Accept-Ranges"]?.lowercased() != "none"
+            !Self.isCoded(response.headers), response.headers["Accept-Ranges"]?.lowercased() != "none"
         {
             canResume = true
             let name = SafeFileName.name(for: response.headers, url: response.url ?? request.url)
@@ -312,6 +311,13 @@ final class DownloadRun {
         let known = canResume ? part.note?.name.map { SafeFileName.safe($0) } : nil
         if let known, !known.isEmpty { return known }
         return SafeFileName.name(for: response.headers, url: response.url ?? request.url)
+    }
+
+    /// Returns whether the bytes on the wire differ from those of the file.
+    ///
+    /// Some servers name the coding that they were asked for, `identity`, which changes nothing.
+    private static func isCoded(_ headers: HTTPHeaders) -> Bool {
+        HeaderList.words(of: headers["Content-Encoding"] ?? "").contains { $0.lowercased() != "identity" }
     }
 
     /// Returns a strong validator.

@@ -46,6 +46,23 @@ struct DownloadRetryTests {
 
     private func saved() -> Data? { disk.content(of: "/folder/saved") }
 
+    @Test(arguments: [("identity", true), ("Identity", true), ("", true), ("gzip", false), ("identity, gzip", false)])
+    func onlyABodyWithoutACodingContinues(_ coding: String, continues: Bool) async throws {
+        let file = RangeFile(Self.content)
+        file.state.withLock { state in
+            state.others = [
+                { _ in RangeFile.response(200, ["ETag": "\"one\"", "Content-Encoding": coding], Self.content, 400) },
+                { _ in
+                    let headers: HTTPHeaders = ["Content-Range": "bytes 400-999/1000", "Content-Encoding": coding]
+                    return RangeFile.response(206, headers, Self.content.dropFirst(400), nil)
+                },
+            ]
+        }
+        if continues { _ = try await download(file, rules()) } else { _ = await failure(file, rules()) }
+        #expect(saved() == (continues ? Self.content : nil))
+        #expect(file.ranges == (continues ? [nil, "bytes=400-"] : [nil]))
+    }
+
     /// As of a proxy that restarts; it says nothing about the part.
     @Test func aResponseThatIsNotUnderstoodIsRepeated() async throws {
         let file = RangeFile(Self.content, cuts: [400])
