@@ -41,8 +41,9 @@ struct EntryWork: ~Copyable {
     private var drained: Promise<Bool>?
     /// The entries that the store is removing, some of which the queue may not know yet.
     private var beingRemoved: Set<UUID> = []
-    /// The entries that are being added to a store that is not shared, and those of them that have already left again.
-    private var adding: Set<UUID> = []
+    /// The entries that are being added, each with its request until its first event.
+    private var adding: [UUID: QueuedRequest?] = [:]
+    /// Those of them that have already left again.
     private var departed: Set<UUID> = []
 
     /// The number of tasks that send, decide or remove.
@@ -145,16 +146,22 @@ struct EntryWork: ~Copyable {
         removals.remove(id)
         lost.remove(id)
         beingRemoved.remove(id)
-        if adding.contains(id) { departed.insert(id) }
+        if isBeingAdded(id) { departed.insert(id) }
     }
 
-    /// Notes that an entry is being added, and returns whether no other with its identifier is.
-    mutating func beginAdding(_ id: UUID) -> Bool { adding.insert(id).inserted }
+    mutating func beginAdding(_ request: QueuedRequest) { adding.updateValue(request, forKey: request.id) }
+
+    func isBeingAdded(_ id: UUID) -> Bool { adding[id] != nil }
+
+    /// Returns the request of an entry that is being added, for its first event; `nil` if it has had one.
+    mutating func takeUnreported(_ id: UUID) -> QueuedRequest? {
+        adding.index(forKey: id).flatMap { adding.values[$0].take() }
+    }
 
     /// Ends an addition, and returns whether the entry has already left again.
     @discardableResult
     mutating func endAdding(_ id: UUID) -> Bool {
-        adding.remove(id)
+        adding.removeValue(forKey: id)
         return departed.remove(id) != nil
     }
 }

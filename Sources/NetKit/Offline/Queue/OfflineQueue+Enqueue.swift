@@ -83,7 +83,9 @@ extension OfflineQueue {
         guard !isClosed else { throw NetKitError.queueClosed }
         // An entry that the store has removed might still be in the queue.
         let id = addition.request.id
-        guard store.isShared || scheduler[id] == nil && work.beginAdding(id) else { throw NetKitError.entryExists(id) }
+        let isFree = store.isShared || scheduler[id] == nil && !work.isBeingAdded(id)
+        guard isFree else { throw NetKitError.entryExists(id) }
+        work.beginAdding(addition.request)
         defer { work.endAdding(id) }
         let bounds = OfflineBounds(
             maxEntries: configuration.maxEntries,
@@ -107,7 +109,7 @@ extension OfflineQueue {
             wakes.yield()
         }
         if case .added(let entry, let replaced, let dropped) = appended {
-            schedule(entry, addition.request, under: identity, replaced, dropped)
+            schedule(entry, under: identity, replaced, dropped)
         }
         return appended
     }
@@ -116,13 +118,13 @@ extension OfflineQueue {
     /// because of it.
     private func schedule(
         _ entry: OfflineEntry,
-        _ request: QueuedRequest,
         under identity: CredentialIdentity?,
         _ replaced: [OfflineEntry],
         _ dropped: [OfflineEntry]
     ) {
         for other in replaced { noteDropped(other, reason: "It was replaced by \(entry.id).") }
         for other in dropped { noteDropped(other, reason: "The queue was full.") }
+        reportAddition(of: entry)
         let hasLeft = work.endAdding(entry.id)
         // Other queues of a shared store may have added entries before this one, so the store reports it.
         if !store.isShared, !hasLeft {
@@ -133,9 +135,6 @@ extension OfflineQueue {
                 under: identity,
                 now: clock.now
             )
-        }
-        if isHeard, !hasLeft {
-            emit(.enqueued, entry) { $0.endpoint = maskedEndpoint(of: request) }
         }
         scheduler.endRefusals()
         beginDueEntries()

@@ -28,9 +28,16 @@ extension OfflineQueue {
     }
 
     func emit(_ event: OfflineEvent) {
+        if let entry = event.entry { reportAddition(of: entry) }
         listeningHub?.report(.queue, detail: event.description, label: event.kind.description)
         broadcast.note(event)
         broadcast.publish()
+    }
+
+    /// Reports an entry that is being added before its other events, which may come before the store has answered.
+    func reportAddition(of entry: OfflineEntry) {
+        guard isHeard, let request = work.takeUnreported(entry.id) else { return }
+        emit(.enqueued, entry) { $0.endpoint = maskedEndpoint(of: request) }
     }
 }
 

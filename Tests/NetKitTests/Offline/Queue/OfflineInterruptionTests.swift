@@ -109,7 +109,23 @@ struct OfflineInterruptionTests {
         await queue.close()
         var kinds: [OfflineEvent.Kind] = []
         for await event in events where event.id == request.id { kinds.append(event.kind) }
-        #expect(kinds == [end])
+        #expect(kinds == [.enqueued, end])
+    }
+
+    /// A listing brings it before the store has answered.
+    @Test func anEntryThatIsSentWhileItIsAddedIsReportedAsEnqueuedFirst() async throws {
+        let queue = try await OfflineQueue.testing(ScriptedSender(), store: store)
+        let (events, ends) = (queue.events, queue.events)
+        store.after(.append) { [store] in
+            store.tell(.work([0]))
+            await ends.wait(1, .delivered)
+        }
+        let id = try await queue.enqueue(.post("/1")).id
+        await queue.close()
+        var all: [OfflineEvent] = []
+        for await event in events where event.id == id { all.append(event) }
+        #expect(all.map(\.kind) == [.enqueued, .started, .delivered])
+        #expect(all.first?.endpoint == "/1")
     }
 
     @Test func anIdentifierOfAnEntryThatIsAddedIsTaken() async throws {
