@@ -39,6 +39,9 @@ struct EntryWork: ~Copyable {
     /// The entries whose tasks were abandoned, which stay lost even after the entries are forgotten.
     private var abandoned: Set<UUID> = []
     private var drained: Promise<Bool>?
+    /// The number of calls that change entries in the store, each of which reports what it has changed.
+    private var callCount = 0
+    private var callsEnded: Promise<Bool>?
     /// The entries that the store is removing, some of which the queue may not know yet.
     private var beingRemoved: Set<UUID> = []
     /// The entries that are being added, each with its request until its first event.
@@ -88,6 +91,19 @@ struct EntryWork: ~Copyable {
     /// Ends the promise of `drain` if no task is left.
     func resolveIfDrained() {
         if jobs.isEmpty { drained?.resolve(.success(true)) }
+    }
+
+    mutating func beginCall() { callCount += 1 }
+
+    mutating func endCall() {
+        callCount -= 1
+        if callCount == 0 { callsEnded?.resolve(.success(true)) }
+    }
+
+    /// Returns a promise that ends with the last call; `nil` if there is none.
+    mutating func endOfCalls() -> Promise<Bool>? {
+        callsEnded = callCount > 0 ? Promise() : nil
+        return callsEnded
     }
 
     /// Abandons the tasks in which the sender or a resolver runs, and returns those of their entries that are to be

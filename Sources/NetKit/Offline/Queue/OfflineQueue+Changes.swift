@@ -26,8 +26,9 @@ extension OfflineQueue {
 
     /// Removes an entry; an entry that is being sent is removed when its attempt ends.
     ///
-    /// If the process is killed during that attempt, the entry stays, and is sent again. In a shared store, the process
-    /// that sends the entry's lane is asked to remove it, and may still send it once.
+    /// If the process is killed during that attempt, or the store fails while the queue is closed after it, the entry
+    /// stays, and is sent again. In a shared store, the process that sends the entry's lane is asked to remove it, and
+    /// may still send it once.
     ///
     /// - Throws: `.invalidRequest` if there is no such entry, `.closed` after `close`, or an error of the store.
     public func remove(_ id: UUID) async throws {
@@ -162,7 +163,11 @@ extension OfflineQueue {
         // All of them, so that none is sent before its turn to be removed, even if a listing brings it only then.
         _ = makeBusy(free)
         work.beginRemoval(of: free)
-        defer { makeFree(work.endRemoval(of: free)) }
+        work.beginCall()
+        defer {
+            makeFree(work.endRemoval(of: free))
+            work.endCall()
+        }
         var count = ids.count - free.count
         for (index, part) in free.parts(of: Self.partSize).enumerated() {
             // `close` itself removes entries whose attempts it has abandoned, in a single part.

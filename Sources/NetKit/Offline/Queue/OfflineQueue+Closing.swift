@@ -3,7 +3,8 @@ extension OfflineQueue {
     ///
     /// Attempts that exceed the bound are cancelled. The store then has five seconds to record their results. A sender
     /// or a conflict resolver that does not react for half of that time is abandoned, and its entry stays as it was. A
-    /// store that takes longer, for example on a disk that hangs, is abandoned too. A second call waits for the first.
+    /// store that takes longer, for example on a disk that hangs, is abandoned too. In that time, additions and
+    /// removals that have begun end as well, with their events. A second call waits for the first.
     ///
     /// - Parameter bound: The time limit for the attempts.
     /// - Returns: Whether every attempt ended by itself and the store was closed.
@@ -41,6 +42,7 @@ extension OfflineQueue {
             await self.finishTasks()
             await self.storePauses(isLast: true)
             await self.store.close(within: self.configuration.closingTime)
+            await self.finishCalls()
             closed.resolve(.success(true))
         }
         return await closed.value(or: false, after: configuration.closingTime, onSystemOr: configuration.clock)
@@ -59,4 +61,7 @@ extension OfflineQueue {
     private func finishTasks() async {
         while let task = work.tasks.first { _ = try? await task.value }
     }
+
+    /// Waits for the calls that change entries, so that their events come before the end of `events`.
+    private func finishCalls() async { _ = try? await work.endOfCalls()?.value() }
 }

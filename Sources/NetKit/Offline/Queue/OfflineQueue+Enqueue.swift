@@ -86,7 +86,11 @@ extension OfflineQueue {
         let isFree = store.isShared || scheduler[id] == nil && !work.isBeingAdded(id)
         guard isFree else { throw NetKitError.entryExists(id) }
         work.beginAdding(addition.request)
-        defer { work.endAdding(id) }
+        work.beginCall()
+        defer {
+            work.endAdding(id)
+            work.endCall()
+        }
         let bounds = OfflineBounds(
             maxEntries: configuration.maxEntries,
             maxBytes: configuration.maxBytes,

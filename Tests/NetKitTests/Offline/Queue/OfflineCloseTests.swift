@@ -206,7 +206,8 @@ struct OfflineCloseTests {
     @Test(arguments: [InterruptedStore.Call.revive, .remove])
     func aChangeOfManyEntriesEndsWithTheQueue(call: InterruptedStore.Call) async throws {
         let store = InterruptedStore()
-        let queue = try await OfflineQueue.testing(nil, store: store)
+        // The queue would wait for the change that closes it.
+        let queue = try await OfflineQueue.testing(nil, store: store) { $0.closingTime = .milliseconds(20) }
         for number in 1...300 { try await queue.enqueue(.post("/\(number)")) }
         store.after(call) {
             _ = await queue.close()
@@ -217,6 +218,40 @@ struct OfflineCloseTests {
             try await call == .revive ? queue.retry(where: all) : queue.remove(where: all)
         }
         #expect(code == .closed)
+    }
+
+    /// The store answers only when it is closed.
+    @Test(arguments: [InterruptedStore.Call.append, .remove])
+    func aChangeThatEndsWithTheQueueHasItsEvents(call: InterruptedStore.Call) async throws {
+        let simulation = Simulation(seed: 1)
+        let kinds = try await aside {
+            try await simulation.run {
+                let inner = InterruptedStore()
+                let store = TellingStore(inner: inner)
+                let queue = try await OfflineQueue.testing(nil, store: store) {
+                    $0.clock = simulation.clock
+                    $0.maxEntries = 1
+                    $0.overflow = .dropOldest
+                }
+                let id = try await queue.enqueue(.post("/1")).id
+                let (events, began) = (queue.events, Promise<Void>())
+                inner.after(call) {
+                    began.resolve(.success(()))
+                    _ = try await store.closed.value()
+                    try await simulation.sleep(for: .seconds(1))
+                }
+                async let change: Void = {
+                    if call == .append { try await queue.enqueue(.post("/2")) } else { try await queue.remove(id) }
+                }()
+                try await began.value()
+                #expect(await queue.close())
+                try await change
+                var kinds: [OfflineEvent.Kind] = []
+                for await event in events { kinds.append(event.kind) }
+                return kinds
+            }
+        }
+        #expect(kinds == (call == .append ? [.dropped, .enqueued] : [.removed]))
     }
 
     /// A change at the end of the code would reach a store that another queue may have.
