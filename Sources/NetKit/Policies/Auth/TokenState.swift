@@ -35,6 +35,8 @@ struct TokenState {
     private(set) var identity: CredentialIdentity
     /// Whether there has been no token under the identity yet, so that the first one may name it.
     private var isProvisional: Bool
+    /// The login that followed the latest provisional identity, which it continues again after other logins.
+    private var firstLogin: CredentialIdentity?
     /// The flight under way.
     private(set) var flight: Int?
     /// Whether the stored token has not been loaded yet.
@@ -215,8 +217,10 @@ struct TokenState {
     ) -> IssuedToken {
         if let name {
             if !name.isExactly(identity.name) {
-                let earlier = isProvisional ? identity.name : nil
-                identity = CredentialIdentity(name, isLasting: true, provisionalName: earlier)
+                if isProvisional {
+                    firstLogin = CredentialIdentity(name, isLasting: true, provisionalName: identity.name)
+                }
+                identity = firstLogin.flatMap { name.isExactly($0.name) ? $0 : nil } ?? CredentialIdentity(name)
             }
         } else if !isProvisional, !identity.name.isExactly(ownName) {
             identity = Self.randomIdentity()

@@ -119,7 +119,10 @@ struct RepositoryQueueTests {
     }
 
     /// The server of the tokens cannot be reached, and the entity is in the cache from an earlier login of the user.
-    @Test func aWriteThatIsQueuedBeforeTheFirstLoginBelongsToThatLogin() async throws {
+    ///
+    /// Other users may log in and out before the delivery, during which nothing is read.
+    @Test(arguments: [[], ["ada"]])
+    func aWriteThatIsQueuedBeforeTheFirstLoginBelongsToThatLogin(others: [String]) async throws {
         let tokens = TokenStore(initial: nil as AccessToken?, clock: time.clock) { _ in
             throw NetKitError(.offline, "There is no network.", outcome: .notSent)
         }
@@ -130,9 +133,13 @@ struct RepositoryQueueTests {
         #expect(try await world.items.get(id: "1").name == "old")
         await tokens.clear()
         try await world.items.save(Item(id: 1, name: "new"))
-        await tokens.set(AccessToken("b-2"), identity: "bob")
-        await deliver(1, world)
+        for user in ["bob"] + others.flatMap({ [$0, "bob"] }) {
+            await tokens.set(AccessToken("\(user)-2"), identity: user)
+        }
+        await world.queue.resume(lane: "items")
+        await world.queue.processQueue()
         #expect(try await world.items.get(id: "1").name == "new")
+        #expect(sent() == ["GET /items/1", "PUT /items/1", "GET /items/1"])
         await world.queue.close()
     }
 
