@@ -267,7 +267,7 @@ struct PagesTests {
             return number == 3
                 ? HTTPResponse(status: 500) : HTTPResponse(status: 200, body: ResponseBody(Data("\(number)".utf8)))
         }
-        let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [])
+        let client = HTTPClient.testing(transport)
         let results = await client.sendAll((0..<20).map { Endpoint<Int>.get("/\($0)") }, maxConcurrent: 3)
         #expect(results.map { try? $0.get() } == (0..<20).map { $0 == 3 ? nil : $0 })
         #expect(running.withLock { $0.most } <= 3)

@@ -125,7 +125,8 @@ struct MetricsCollectorTests {
         transport.stub(.get, "/down", .status(500))
         let tokens = TokenStore(initial: nil, clock: TestClock().clock) { _ in "token" }
         let breaker = CircuitBreakerInterceptor(CircuitBreakerPolicy(minThroughput: 3))
-        let client = client([CacheInterceptor(MemoryCacheStore()), AuthInterceptor(tokens), breaker])
+        let cache = CacheInterceptor(MemoryCacheStore())
+        let client = HTTPClient.testing(transport, cache, AuthInterceptor(tokens), breaker, metrics, time: TestClock())
         for _ in 0..<3 { _ = try await client.send(HTTPRequest(.get, "/x"), options: options) }
         for _ in 0..<3 { _ = try? await client.send(HTTPRequest(.get, "/down"), options: options) }
         let counted = metrics.snapshot()

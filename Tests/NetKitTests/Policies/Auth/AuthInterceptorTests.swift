@@ -40,7 +40,7 @@ struct AuthInterceptorTests {
         var authorizations: [String?] { transport.requests.map { $0.headers["Authorization"] } }
 
         func client(_ interceptors: any Interceptor...) -> HTTPClient {
-            HTTPClient(baseURL: exampleBase, transport: transport, interceptors: InterceptorList(interceptors))
+            HTTPClient.testing(transport, InterceptorList(interceptors))
         }
     }
 
@@ -380,7 +380,7 @@ struct AuthInterceptorTests {
         let gate = MockTransport()
         gate.stub(nil, "**", .stalled)
         let store = TokenStore(initial: "old", clock: TestClock().clock) { _ in
-            _ = try await gate.send(HTTPRequest(.get, URL(fileURLWithPath: "/")), context: .test())
+            _ = try await gate.send(HTTPRequest(.get, URL(fileURLWithPath: "/")), context: .test(timeouts: .none))
             return "new"
         }
         let client = server.client(AuthInterceptor(store))

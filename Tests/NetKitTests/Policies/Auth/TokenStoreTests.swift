@@ -27,7 +27,7 @@ struct TokenStoreTests {
         func run(_ current: String?, result: Result<String, any Error> = .success("fresh")) async throws -> String {
             received.add(current)
             do {
-                _ = try await gate.send(HTTPRequest(.get, URL(fileURLWithPath: "/")), context: .test())
+                _ = try await gate.send(HTTPRequest(.get, URL(fileURLWithPath: "/")), context: .test(timeouts: .none))
             } catch {
                 cancelled.set()
                 throw error

@@ -8,7 +8,9 @@ struct MockParkingTests {
     private let transport = MockTransport()
 
     private var client: HTTPClient {
-        HTTPClient(baseURL: URL(string: "https://api.example.com"), transport: transport)
+        var configuration = HTTPClient.Configuration()
+        configuration.timeouts = .none
+        return HTTPClient(baseURL: exampleBase, transport: transport, configuration: configuration)
     }
 
     @Test func everyParkedRequestIsInFlightUntilTheRelease() async throws {
