@@ -13,14 +13,8 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
     /// The type of errors: `NetKitError` or `CancellationError`.
     public typealias Failure = any Error
 
-    /// The response with one page, which determines the next page.
-    struct Response: Sendable {
-        let page: Page
-        let headers: HTTPHeaders
-        let url: URL?
-        /// The origin to which the request was sent, before redirects.
-        let origin: Origin?
-    }
+    /// The response with one page, which determines the next page; the origin is that before redirects.
+    typealias Response = (page: Page, headers: HTTPHeaders, url: URL?, origin: Origin?)
 
     /// Begins to read; a closure, so that a list is small.
     private let begin: @Sendable () -> Reading
@@ -133,12 +127,7 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
                 reader.making { response, settings in
                     let page = try await reader.read(response, settings)
                     let asked = response.history.first?.from ?? response.url
-                    return Response(
-                        page: page,
-                        headers: response.headers,
-                        url: response.url,
-                        origin: asked.flatMap { Origin($0) }
-                    )
+                    return (page, response.headers, response.url, asked.flatMap { Origin($0) })
                 }
             )
         }

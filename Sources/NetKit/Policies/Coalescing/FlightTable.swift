@@ -8,12 +8,7 @@ struct FlightTable<Key: GroupedKey, Exchange: Sendable, Member: Sendable>: Senda
         let member: Int
     }
 
-    private struct Flight: Sendable {
-        let key: Key
-        let exchange: Exchange
-        var members: [Int: Member]
-        var task: Task<Void, any Error>?
-    }
+    private typealias Flight = (key: Key, exchange: Exchange, members: [Int: Member], task: Task<Void, any Error>?)
 
     private var flights: [Int: Flight] = [:]
     /// The exchanges that calls can join, by their groups; a group without one has no place.
@@ -40,7 +35,7 @@ struct FlightTable<Key: GroupedKey, Exchange: Sendable, Member: Sendable>: Senda
             return (Ticket(flight: place, member: number), exchange, false)
         }
         let exchange = exchange()
-        flights[number] = Flight(key: key, exchange: exchange, members: [number: member])
+        flights[number] = (key, exchange, [number: member], nil)
         open[key.group, default: [:]][key] = number
         return (Ticket(flight: number, member: number), exchange, true)
     }

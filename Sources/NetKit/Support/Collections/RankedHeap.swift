@@ -2,13 +2,7 @@
 ///
 /// The lowest rank comes first. Any member can be removed. Insertion and removal take logarithmic time.
 package struct RankedHeap<Name: Hashable, Rank: Comparable, Member> {
-    private struct Entry {
-        let name: Name
-        let rank: Rank
-        let member: Member
-    }
-
-    private var entries: [Entry] = []
+    private var entries: [(name: Name, rank: Rank, member: Member)] = []
     private var places: [Name: Int] = [:]
 
     package init() {}
@@ -45,7 +39,7 @@ package struct RankedHeap<Name: Hashable, Rank: Comparable, Member> {
     /// Adds a member, and removes one of the same name first.
     package mutating func insert(_ name: Name, rank: Rank, _ member: Member) {
         remove(name)
-        entries.append(Entry(name: name, rank: rank, member: member))
+        entries.append((name, rank, member))
         places[name] = entries.count - 1
         siftUp(entries.count - 1)
     }

@@ -3,20 +3,13 @@
 /// State per host or per caller is kept in such a table, so that memory depends on the bound and not on the peers.
 /// Lookup, insertion and eviction take constant time.
 struct RecentTable<Key: Hashable, Value> {
-    struct Entry {
-        var key: Key
-        var value: Value
-        /// The places of the neighbors in the order of use; `none` at the ends.
-        var newer: Int
-        var older: Int
-    }
-
     private static var none: Int { -1 }
 
     /// The maximum number of entries.
     let maxCount: Int
     private var places: [Key: Int] = [:]
-    private var entries: [Entry] = []
+    /// The entries, with the places of their neighbors in the order of use; `none` at the ends.
+    private var entries: [(key: Key, value: Value, newer: Int, older: Int)] = []
     private var newest = Self.none
     private var oldest = Self.none
 
@@ -92,7 +85,7 @@ struct RecentTable<Key: Hashable, Value> {
 
     private mutating func add(_ key: Key, _ value: Value) -> Int {
         if entries.count < maxCount {
-            entries.append(Entry(key: key, value: value, newer: Self.none, older: newest))
+            entries.append((key, value, newer: Self.none, older: newest))
             let place = entries.count - 1
             if newest == Self.none { oldest = place } else { entries[newest].newer = place }
             newest = place
@@ -124,5 +117,3 @@ struct RecentTable<Key: Hashable, Value> {
 }
 
 extension RecentTable: Sendable where Key: Sendable, Value: Sendable {}
-
-extension RecentTable.Entry: Sendable where Key: Sendable, Value: Sendable {}

@@ -2,13 +2,10 @@
 ///
 /// Any thread may resolve it. The first result counts.
 package final class Promise<Value: Sendable>: Sendable {
-    private struct State: ~Copyable {
-        var result: Result<Value, any Error>?
-        /// The waits, without the value: their code is the same for every type of it.
-        var waiting: [CheckedContinuation<Void, Never>] = []
-    }
+    /// The waits are without the value: their code is the same for every type of it.
+    private typealias State = (result: Result<Value, any Error>?, waiting: [CheckedContinuation<Void, Never>])
 
-    private let state = Locked(State())
+    private let state = Locked<State>((nil, []))
 
     package init() {}
 
