@@ -108,7 +108,7 @@ public final class HedgeInterceptor: InspectableInterceptor {
         records.withLock { records in _ = records.withExistingValue(of: origin) { $0.note(duration) } }
     }
 
-    private func quality(of status: HTTPStatus, for method: HTTPMethod) -> HedgeRace.Score.Quality {
+    private func quality(of status: HTTPStatus, for method: HTTPMethod) -> HedgeScore.Quality {
         if badStatusCodes.contains(status.code) { return .badResponse }
         return method.isSafe || status.code < 400 ? .good : .refusedChange
     }

@@ -2,11 +2,10 @@
 ///
 /// The first good response is delivered, and the other attempt is cancelled.
 final class HedgeRace: Sendable {
-    typealias Outcome = Result<HTTPResponse, any Error>
-    typealias Score = HedgeScore<Outcome>
+    private typealias Outcome = HedgeScore.Outcome
 
     private struct State: ~Copyable {
-        var score = Score()
+        var score = HedgeScore()
         /// The attempts that have begun.
         var tasks: [Task<Void, any Error>] = []
         /// Whether the calls in flight count the loser.
@@ -16,7 +15,7 @@ final class HedgeRace: Sendable {
     }
 
     private let attempt: @Sendable () async throws -> HTTPResponse
-    private let quality: @Sendable (HTTPResponse) -> Score.Quality
+    private let quality: @Sendable (HTTPResponse) -> HedgeScore.Quality
     private let state = Locked(State())
     /// The signal for the second attempt: `true` when it is due, `false` when it is too late.
     private let isDue = Promise<Bool>()
@@ -25,7 +24,7 @@ final class HedgeRace: Sendable {
 
     init(
         in call: Call,
-        quality: @escaping @Sendable (HTTPResponse) -> Score.Quality,
+        quality: @escaping @Sendable (HTTPResponse) -> HedgeScore.Quality,
         attempt: @escaping @Sendable () async throws -> HTTPResponse
     ) {
         self.call = call
@@ -84,7 +83,7 @@ final class HedgeRace: Sendable {
         if isOver { task.cancel() }
     }
 
-    private func finish(_ outcome: Outcome, _ quality: Score.Quality) {
+    private func finish(_ outcome: Outcome, _ quality: HedgeScore.Quality) {
         decide { $0.finish(outcome, quality) }
     }
 
@@ -101,8 +100,8 @@ final class HedgeRace: Sendable {
         }
     }
 
-    private func decide(_ action: @Sendable (inout Score) -> Score.Decision) {
-        let decision = state.withLock { state -> Score.Decision in
+    private func decide(_ action: @Sendable (inout HedgeScore) -> HedgeScore.Decision) {
+        let decision = state.withLock { state -> HedgeScore.Decision in
             let decision = action(&state.score)
             // Under the lock, so that the loser cannot end before it is counted.
             if case .deliver = decision, state.score.isRunning, let calls = call.settings.calls {

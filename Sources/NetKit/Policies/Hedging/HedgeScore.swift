@@ -1,7 +1,9 @@
 /// The choice between two attempts: the first good one, or else the better of two bad ones.
 ///
 /// An outcome that is returned as `discarded` has no owner, and the caller must end it.
-struct HedgeScore<Outcome> {
+struct HedgeScore {
+    typealias Outcome = Result<HTTPResponse, any Error>
+
     enum Decision {
         case wait
         /// The response has to be read ahead and then finished again.

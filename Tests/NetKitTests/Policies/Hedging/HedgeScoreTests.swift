@@ -3,22 +3,42 @@ import Testing
 @testable import NetKit
 
 struct HedgeScoreTests {
-    typealias Score = HedgeScore<String>
+    typealias Score = HedgeScore
+
+    /// An outcome that has a name; a score does not look into outcomes.
+    private struct Named: Error {
+        let name: String
+    }
+
+    private static func name(of outcome: Score.Outcome) -> String {
+        if case .failure(let error as Named) = outcome { error.name } else { "a response" }
+    }
 
     private static func text(_ decision: Score.Decision) -> String {
         switch decision {
         case .wait: "wait"
-        case .deliver(let outcome, let discarded): "deliver \(outcome)" + (discarded.map { ", discard \($0)" } ?? "")
-        case .discard(let outcome): "discard \(outcome)"
-        case .readAhead(let outcome, _): "read \(outcome)"
+        case .deliver(let outcome, let discarded):
+            "deliver \(name(of: outcome))" + (discarded.map { ", discard \(name(of: $0))" } ?? "")
+        case .discard(let outcome): "discard \(name(of: outcome))"
+        case .readAhead(let outcome, _): "read \(name(of: outcome))"
         }
     }
 
+    /// Finishes an attempt once.
+    private static func end(
+        _ score: inout Score,
+        _ name: String,
+        _ quality: Score.Quality,
+        isReadAhead: Bool = false
+    ) -> Score.Decision {
+        score.finish(.failure(Named(name: name)), quality, isReadAhead: isReadAhead)
+    }
+
     /// Finishes an attempt, whose bad response is read ahead if it has to be.
-    private static func finish(_ score: inout Score, _ outcome: String, _ quality: Score.Quality) -> Score.Decision {
-        let decision = score.finish(outcome, quality)
+    private static func finish(_ score: inout Score, _ name: String, _ quality: Score.Quality) -> Score.Decision {
+        let decision = end(&score, name, quality)
         guard case .readAhead = decision else { return decision }
-        return score.finish(outcome, quality, isReadAhead: true)
+        return end(&score, name, quality, isReadAhead: true)
     }
 
     struct Row: Sendable {
@@ -80,29 +100,29 @@ struct HedgeScoreTests {
     func aResponseThatIsTooLongToKeepIsDeliveredAtOnce(isEarly: Bool) {
         var score = Score()
         _ = score.startSecond()
-        #expect(Self.text(score.finish("a", .badResponse)) == "read a")
+        #expect(Self.text(Self.end(&score, "a", .badResponse)) == "read a")
         if isEarly { #expect(Self.text(score.finishWithKept()) == "wait") }
-        let decision = score.finish("a", .badResponse, isReadAhead: true)
+        let decision = Self.end(&score, "a", .badResponse, isReadAhead: true)
         #expect(Self.text(isEarly ? decision : score.finishWithKept()) == "deliver a")
-        #expect(Self.text(score.finish("b", .good)) == "discard b")
+        #expect(Self.text(Self.end(&score, "b", .good)) == "discard b")
     }
 
     @Test func anAbandonedScoreReturnsItsKeptResponseOnce() {
         var score = Score()
         _ = score.startSecond()
         _ = Self.finish(&score, "a", .badResponse)
-        #expect(score.abandon() == "a")
+        #expect(score.abandon().map(Self.name(of:)) == "a")
         #expect(score.abandon() == nil)
-        #expect(Self.text(score.finish("b", .good)) == "discard b")
+        #expect(Self.text(Self.end(&score, "b", .good)) == "discard b")
     }
 
     /// The other attempt fails while the response is read ahead.
     @Test func aResponseThatIsTooLongToKeepIsBetterThanAFailure() {
         var score = Score()
         _ = score.startSecond()
-        #expect(Self.text(score.finish("a", .badResponse)) == "read a")
-        #expect(Self.text(score.finish("b", .failure)) == "wait")
+        #expect(Self.text(Self.end(&score, "a", .badResponse)) == "read a")
+        #expect(Self.text(Self.end(&score, "b", .failure)) == "wait")
         #expect(Self.text(score.finishWithKept()) == "wait")
-        #expect(Self.text(score.finish("a", .badResponse, isReadAhead: true)) == "deliver a, discard b")
+        #expect(Self.text(Self.end(&score, "a", .badResponse, isReadAhead: true)) == "deliver a, discard b")
     }
 }
