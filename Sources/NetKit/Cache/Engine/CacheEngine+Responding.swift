@@ -10,7 +10,7 @@ enum CacheVerdict {
 
 extension CacheEngine {
     /// The properties of an exchange whose body has not been read yet.
-    struct Exchange {
+    struct Exchange: ~Copyable {
         var cacheRequest: CacheRequest
         var status: HTTPStatus
         var headers: HTTPHeaders
@@ -26,7 +26,7 @@ extension CacheEngine {
     /// Decides whether to keep a response (RFC 9111, section 3).
     ///
     /// For a POST, `isOwnURL` says whether the response states that a GET of the same URL would return the same.
-    static func judge(_ exchange: Exchange, isOwnURL: Bool = false) -> CacheVerdict {
+    static func judge(_ exchange: borrowing Exchange, isOwnURL: Bool = false) -> CacheVerdict {
         let (status, headers, policy) = (exchange.status, exchange.headers, exchange.policy)
         guard policy.kind != .noCache, policy.kind != .cacheOnly else { return .pass }
         guard exchange.cacheRequest.method == .get || (exchange.cacheRequest.method == .post && isOwnURL) else {
@@ -59,7 +59,7 @@ extension CacheEngine {
     }
 
     /// Returns whether a response that may be kept can be used later: fresh, confirmed, or in place of a failure.
-    private static func isWorthwhile(_ response: StoredResponse, _ exchange: Exchange) -> Bool {
+    private static func isWorthwhile(_ response: StoredResponse, _ exchange: borrowing Exchange) -> Bool {
         let isFresh = response.life.seconds > response.initialAge
         if exchange.cacheRequest.method == .post { return response.life.source == .server && isFresh }
         guard response.life.source == .server || response.status.allowsGuessedLifetime || response.control.isPublic

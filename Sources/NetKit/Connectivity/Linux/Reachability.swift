@@ -4,7 +4,7 @@
     /// Without a link, there is no network. With one, the targets decide: the network is there as soon as enough of
     /// them respond, and lost after several rounds in which too few do. A link counts as a network until the first
     /// round is over, but one that comes back has to be probed first.
-    struct Reachability {
+    struct Reachability: ~Copyable {
         enum Event {
             case links(LinkSummary)
             /// The result of a round.

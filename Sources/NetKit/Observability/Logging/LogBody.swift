@@ -1,7 +1,7 @@
 import Foundation
 
 /// The excerpt of a body for a log: its first part as text, with secrets masked.
-package struct LogBody {
+package struct LogBody: ~Copyable {
     let limit: Int
     let redaction: Redaction
 

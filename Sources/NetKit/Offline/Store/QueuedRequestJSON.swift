@@ -124,7 +124,7 @@ extension QueuedRequest {
     )
 
     /// The fields that a request cannot do without, and those that make its body.
-    private struct FixedFields {
+    private struct FixedFields: ~Copyable {
         var version: Int64?
         var id: UUID?
         var method: String?

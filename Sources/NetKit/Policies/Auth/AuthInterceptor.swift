@@ -298,7 +298,7 @@ extension NetKitError {
 }
 
 /// A refusal whose body was read, up to the limit for errors, to free its connection.
-struct RefusedResponse {
+struct RefusedResponse: ~Copyable {
     private let original: HTTPResponse
     let kept: NetKitError.Response
 

@@ -3,7 +3,7 @@
     import Foundation
 
     /// The TLS settings for libcurl, determined once for a loop.
-    struct CurlTLSOptions: Sendable {
+    struct CurlTLSOptions: ~Copyable, Sendable {
         /// The paths at which systems keep the trusted authorities.
         static let systemFiles = [
             "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",

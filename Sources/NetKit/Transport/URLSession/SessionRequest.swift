@@ -7,7 +7,7 @@ import Foundation
 /// A request in the form that a session takes, which is sent unchanged and without fields of Foundation's own.
 ///
 /// Foundation's own request is large, so it is created only when the exchange starts.
-struct SessionRequest: Sendable {
+struct SessionRequest: ~Copyable, Sendable {
     let request: HTTPRequest
     let body: RequestBodySource?
     /// The header names that the session's configuration adds, in lower case.

@@ -33,7 +33,7 @@ final class URLSessionExchange: Sendable {
     private let state = Locked(State())
 
     init(
-        _ request: SessionRequest,
+        _ request: consuming SessionRequest,
         origin: Origin,
         engine: SessionEngine,
         context: RequestContext,

@@ -5,7 +5,7 @@ import Foundation
 /// libcurl delivers small pieces, and each chunk that a reader waits for wakes a thread. So pieces are collected while
 /// more of them can be read at once. Chunks grow while the reader is faster than the network. A small body takes little
 /// memory, and so does a body with a slow reader.
-struct CurlChunkBuffer: Sendable {
+struct CurlChunkBuffer: ~Copyable, Sendable {
     /// The number of bytes that libcurl delivers at once.
     static let pieceSize = 16 << 10
     private static let minChunk = 4 * pieceSize

@@ -2,7 +2,7 @@
     import CNetKitCurl
 
     /// The state of resolving the names that a transfer's connection needs.
-    struct CurlNaming {
+    struct CurlNaming: ~Copyable {
         /// A name of a server or a proxy, and the port there.
         struct Name {
             let host: String
