@@ -24,7 +24,7 @@ public final class CacheInterceptor: InspectableInterceptor, CallBound, SentFiel
     let memory: MemoryCacheStore?
     let bookkeeping = CacheBookkeeping()
     let flights: CacheFlights
-    private let removals = Locked(PendingRemovals<CacheResource>())
+    private let removals = Locked(PendingRemovals())
     /// The time that a call waits for an action on the store that goes on without it.
     private static let patience = Duration.seconds(1)
 
@@ -231,18 +231,19 @@ public final class CacheInterceptor: InspectableInterceptor, CallBound, SentFiel
 
     /// Carries out a removal that has begun, and returns whether it succeeded.
     @discardableResult
-    private func carryOut(
-        _ removal: PendingRemovals<CacheResource>.Removal,
-        _ context: RequestContext
-    ) async -> Bool {
+    private func carryOut(_ removal: PendingRemovals.Removal, _ context: RequestContext) async -> Bool {
         await carryOut(removal, context) { store -> Void in
-            if let name = removal.name { try await store.invalidate(name) } else { try await store.removeAll() }
+            if let resource = removal.resource {
+                try await store.invalidate(resource)
+            } else {
+                try await store.removeAll()
+            }
         } != nil
     }
 
     /// Carries out a removal that has begun in a given way, and returns its result; `nil` if it fails or goes on.
     private func carryOut<Success: Sendable>(
-        _ removal: PendingRemovals<CacheResource>.Removal,
+        _ removal: PendingRemovals.Removal,
         _ context: RequestContext,
         _ remove: @escaping @Sendable (any CacheStore) async throws -> Success
     ) async -> Success? {

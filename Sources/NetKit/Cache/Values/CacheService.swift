@@ -21,7 +21,7 @@ public final class CacheService: Sendable {
     private let clock: NetKitClock
     private let coder: JSONCoder
     /// The removals of entities that the store has not carried out yet, from every repository over the service.
-    let removals = Locked(PendingRemovals<ExactText>())
+    let removals = Locked(PendingRemovals())
 
     /// Creates a service.
     ///
@@ -122,9 +122,11 @@ public final class CacheService: Sendable {
         try await withStore { try await $0.remove(key, token: token) }
     }
 
-    /// Invalidates the value of a key in every process, and the tokens of values that are being fetched.
-    func invalidate(_ key: String) async throws {
-        let resource = storeKey(key).resource
+    /// Returns the resource that the value of a key has for itself in the store.
+    func resource(of key: String) -> CacheResource { storeKey(key).resource }
+
+    /// Invalidates a value in every process, and the tokens of values that are being fetched.
+    func invalidate(_ resource: CacheResource) async throws {
         try await withStore { try await $0.invalidate(resource) }
     }
 

@@ -134,10 +134,13 @@ final class RepositoryCache: Sendable {
 
     /// Returns whether a value may be read or stored under a name, after repeating a removal that failed.
     func mayUse(_ name: ExactText) async -> Bool {
-        switch cache.removals.withLock({ $0.use(name) }) {
-        case .allowed: true
-        case .refused: false
-        case .after(let removal): await carryOut(removal).isDone
+        // The resource of the name is a hash, which most reads do not need.
+        if cache.removals.withLock({ $0.isEmpty }) { return true }
+        let resource = cache.resource(of: name.text)
+        switch cache.removals.withLock({ $0.use(resource) }) {
+        case .allowed: return true
+        case .refused: return false
+        case .after(let removal): return await carryOut(removal).isDone
         }
     }
 
@@ -150,12 +153,16 @@ final class RepositoryCache: Sendable {
     @discardableResult
     private func remove(_ names: [ExactText], since began: Exchange? = nil) async -> CacheWriteToken? {
         let end = Promise<CacheWriteToken?>()
-        let begun = names.map { name in cache.removals.withLock { $0.begin(name) } }
+        let begun = names.map { name in
+            let resource = cache.resource(of: name.text)
+            return (name: name, removal: cache.removals.withLock { $0.begin(resource) })
+        }
         _ = startWithoutDeadline { [self] in
             var token: CacheWriteToken?
-            for removal in begun {
-                let issued = await carryOut(removal, since: began).token
-                if removal.name == began?.name { token = issued }
+            for (name, removal) in begun {
+                let own = name == began?.name ? began : nil
+                let issued = await carryOut(removal, since: own).token
+                if own != nil { token = issued }
             }
             end.resolve(.success(token))
         }
@@ -171,21 +178,21 @@ final class RepositoryCache: Sendable {
 
     /// Carries out a removal that has begun, and returns whether it succeeded.
     ///
-    /// If the name is that of an exchange, it also returns a token for its value, unless the name was invalidated
-    /// since. It is not inlined into the loop over the removals, which would be repeated for each wait.
+    /// For the name of an exchange, it also returns a token for its value, unless the name was invalidated since. It is
+    /// not inlined into the loop over the removals, which would be repeated for each wait.
     @inline(never)
     private func carryOut(
-        _ removal: PendingRemovals<ExactText>.Removal,
+        _ removal: PendingRemovals.Removal,
         since began: Exchange? = nil
     ) async -> (isDone: Bool, token: CacheWriteToken?) {
         var token: CacheWriteToken?
         var isDone = true
         do {
             // The store does not know of an earlier removal that has failed.
-            if let began, removal.name == began.name, !removal.followsFailure {
+            if let began, !removal.followsFailure {
                 token = try await cache.invalidate(began.name.text, since: began.token)
-            } else if let name = removal.name {
-                try await cache.invalidate(name.text)
+            } else if let resource = removal.resource {
+                try await cache.invalidate(resource)
             } else {
                 try await cache.clear()
             }

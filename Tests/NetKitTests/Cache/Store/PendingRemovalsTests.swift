@@ -3,32 +3,34 @@ import Testing
 @testable import NetKit
 
 struct PendingRemovalsTests: ~Copyable {
-    private typealias Removal = PendingRemovals<Int>.Removal
+    private typealias Removal = PendingRemovals.Removal
 
-    private let removals = Locked(PendingRemovals<Int>())
+    private let removals = Locked(PendingRemovals())
 
-    private func begin(_ name: Int) -> Removal { removals.withLock { $0.begin(name) } }
+    private func begin(_ number: UInt32) -> Removal {
+        removals.withLock { $0.begin(CacheResource(number: number)) }
+    }
 
     private func end(_ removal: Removal, isDone: Bool = true) {
         removals.withLock { $0.end(removal, isDone: isDone) }
     }
 
-    private func fail(_ name: Int) { end(begin(name), isDone: false) }
+    private func fail(_ number: UInt32) { end(begin(number), isDone: false) }
 
-    /// Returns the removal that has to succeed before a name is used.
-    private func repetition(of name: Int) -> Removal? {
-        if case .after(let removal) = removals.withLock({ $0.use(name) }) { removal } else { nil }
+    private func use(_ number: UInt32) -> PendingRemovals.Use {
+        removals.withLock { $0.use(CacheResource(number: number)) }
     }
 
-    private func isAllowed(_ name: Int) -> Bool {
-        if case .allowed = removals.withLock({ $0.use(name) }) { true } else { false }
+    /// Returns the removal that has to succeed before a resource is used.
+    private func repetition(of number: UInt32) -> Removal? {
+        if case .after(let removal) = use(number) { removal } else { nil }
     }
 
-    private func isRefused(_ name: Int) -> Bool {
-        if case .refused = removals.withLock({ $0.use(name) }) { true } else { false }
-    }
+    private func isAllowed(_ number: UInt32) -> Bool { if case .allowed = use(number) { true } else { false } }
 
-    @Test func aNameIsNotUsedBeforeItsLastRemovalHasEnded() {
+    private func isRefused(_ number: UInt32) -> Bool { if case .refused = use(number) { true } else { false } }
+
+    @Test func aResourceIsNotUsedBeforeItsLastRemovalHasEnded() {
         let (first, second) = (begin(1), begin(1))
         #expect(isRefused(1))
         #expect(isAllowed(2))
@@ -46,7 +48,7 @@ struct PendingRemovalsTests: ~Copyable {
         fail(1)
         end(first)
         let second = try #require(repetition(of: 1))
-        #expect(second.name == 1)
+        #expect(second.resource?.number == 1)
         end(second)
         #expect(isAllowed(1))
     }
@@ -61,21 +63,21 @@ struct PendingRemovalsTests: ~Copyable {
     }
 
     @Test func beyondItsBoundEverythingIsRemoved() throws {
-        for name in 1...1_000 { fail(name) }
+        for number in 1...1_000 { fail(UInt32(number)) }
         fail(1_000)
         #expect(isAllowed(0))
         let one = try #require(repetition(of: 1))
         fail(1_001)
         end(one)
         let all = try #require(repetition(of: 0))
-        #expect(all.name == nil)
+        #expect(all.resource == nil)
         #expect(isRefused(1))
         fail(1)
         end(all)
         let later = try #require(repetition(of: 0))
         end(later, isDone: false)
         let last = try #require(repetition(of: 1))
-        #expect(last.name == nil)
+        #expect(last.resource == nil)
         end(last)
         #expect(isAllowed(1))
     }
