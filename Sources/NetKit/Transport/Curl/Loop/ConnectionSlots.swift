@@ -7,7 +7,8 @@
     /// Calls to an idle host that may speak HTTP/2 also wait here, for the first of them to be connected. They then
     /// share its connection, where each would open one of its own.
     final class ConnectionSlots: Sendable {
-        private typealias Waiter = CheckedContinuation<Void, any Error>
+        /// A call that waits, and its host.
+        private typealias Waiter = (host: CurlAddress.Host, continuation: CheckedContinuation<Void, any Error>)
 
         /// The slots of one host, and what is known about it.
         private struct Host {
@@ -44,7 +45,7 @@
             var inUse = 0
             var hosts: [CurlAddress.Host: Host] = [:]
             /// The calls that wait because all slots are in use.
-            var waiting = WaitingLine<(host: CurlAddress.Host, waiter: Waiter)>()
+            var waiting = WaitingLine<Waiter>()
             var lastNumber = 0
             var isClosed = false
             /// The functions that are called once, when no slot is in use any more.
@@ -114,7 +115,7 @@
         /// `bodySize` is the size of the body that has arrived; `nil` if there was no response.
         func giveBack(_ host: CurlAddress.Host, bodySize: Int64? = nil) {
             let (waiters, onIdle) = state.withLock { release(host, bodySize, &$0) }
-            for waiter in waiters { waiter.resume() }
+            for waiter in waiters { waiter.continuation.resume() }
             for action in onIdle { action() }
         }
 
@@ -126,7 +127,7 @@
             state.inUse -= 1
             let isCrowded = state.hosts.count > Self.maxHosts
             let (passedOn, isWorthKeeping) = leave(&state.hosts[host, default: Host()], bodySize)
-            for (number, waiter) in passedOn { state.waiting.append(number, (host, waiter)) }
+            for (number, waiter) in passedOn { state.waiting.append(number, waiter) }
             if let isWorthKeeping, isCrowded || !isWorthKeeping { state.hosts[host] = nil }
             let waiters = takeForWaiting(&state)
             guard waiters.isEmpty, state.isClosed, state.inUse == 0 else { return (waiters, []) }
@@ -162,11 +163,11 @@
         /// Takes the free slots for the calls that have waited longest and whose hosts have slots for them.
         private func takeForWaiting(_ state: inout State) -> [Waiter] {
             var waiters: [Waiter] = []
-            while state.inUse < bound, let (number, (host, waiter)) = state.waiting.popFirst() {
-                if take(for: host, &state) {
+            while state.inUse < bound, let (number, waiter) = state.waiting.popFirst() {
+                if take(for: waiter.host, &state) {
                     waiters.append(waiter)
                 } else {
-                    state.hosts[host, default: Host()].waiting.append(number, waiter)
+                    state.hosts[waiter.host, default: Host()].waiting.append(number, waiter)
                 }
             }
             return waiters
@@ -197,10 +198,10 @@
                 let waiting = letsBegin ? Self.takeAll(of: &known) : []
                 state.hosts[host] = known
                 guard !waiting.isEmpty else { return [] }
-                for (number, waiter) in waiting { state.waiting.append(number, (host, waiter)) }
+                for (number, waiter) in waiting { state.waiting.append(number, waiter) }
                 return takeForWaiting(&state)
             }
-            for waiter in waiters { waiter.resume() }
+            for waiter in waiters { waiter.continuation.resume() }
         }
 
         /// Returns whether the next body of a host is probably large, because the last one was, and whether HTTP/2 may
@@ -230,7 +231,7 @@
             let wait = beginWait(for: host, context)
             defer { wait.end() }
             try await withTaskCancellationHandler {
-                try await withCheckedThrowingContinuation { enqueue($0, wait) }
+                try await withCheckedThrowingContinuation { enqueue((host, $0), wait) }
             } onCancel: {
                 wait.stop(CancellationError())
             }
@@ -254,42 +255,35 @@
                 let isOpening = try state.withLock { state throws(NetKitError) -> Bool? in
                     if state.isClosed { throw CurlLoop.closed }
                     if take(for: wait.host, &state) { return nil }
-                    return addWaiter(for: wait.host, wait.number, waiter, &state)
+                    return add(waiter, wait.number, &state)
                 }
-                guard let isOpening else { return waiter.resume() }
+                guard let isOpening else { return waiter.continuation.resume() }
                 if isOpening { wait.limit(Self.openingTime) }
             } catch {
-                return waiter.resume(throwing: error)
+                return waiter.continuation.resume(throwing: error)
             }
             // A stop before the wait began has found no waiter here.
             if let reason = wait.reason { cancel(wait.number, of: wait.host, reason) }
         }
 
         /// Adds a call to those that wait, and returns whether it waits for the first call to its host.
-        private func addWaiter(
-            for host: CurlAddress.Host,
-            _ number: Int,
-            _ waiter: Waiter,
-            _ state: inout State
-        ) -> Bool {
-            if state.hosts[host, default: Host()].hasRoom(bounds) {
-                state.waiting.append(number, (host, waiter))
+        private func add(_ waiter: Waiter, _ number: Int, _ state: inout State) -> Bool {
+            if state.hosts[waiter.host, default: Host()].hasRoom(bounds) {
+                state.waiting.append(number, waiter)
             } else {
-                state.hosts[host, default: Host()].waiting.append(number, waiter)
+                state.hosts[waiter.host, default: Host()].waiting.append(number, waiter)
             }
-            return state.hosts[host]?.isOpening ?? false
+            return state.hosts[waiter.host]?.isOpening ?? false
         }
 
         fileprivate func cancel(_ number: Int, of host: CurlAddress.Host, _ reason: any Error) {
             let waiter = state.withLock { state -> Waiter? in
                 guard let left = state.waiting.remove(number) else { return state.hosts[host]?.waiting.remove(number) }
                 // The slot of the host that it was to get is for the next call that waits for one.
-                if let (number, next) = state.hosts[host]?.waiting.popFirst() {
-                    state.waiting.append(number, (host, next))
-                }
-                return left.waiter
+                if let (number, next) = state.hosts[host]?.waiting.popFirst() { state.waiting.append(number, next) }
+                return left
             }
-            waiter?.resume(throwing: reason)
+            waiter?.continuation.resume(throwing: reason)
         }
     }
 
