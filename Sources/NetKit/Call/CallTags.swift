@@ -6,7 +6,8 @@
 /// // in an interceptor: context.tags[Feature.self]?.name
 /// ```
 public struct CallTags: Sendable {
-    private var values: [ObjectIdentifier: any CallTag] = [:]
+    /// A call has few values, so that a dictionary would only make each search slower.
+    private var values: [(type: ObjectIdentifier, value: any CallTag)] = []
 
     /// Creates an empty set.
     public init() {}
@@ -15,17 +16,20 @@ public struct CallTags: Sendable {
     public var isEmpty: Bool { values.isEmpty }
 
     /// Whether there are values that NetKit does not know, from which an interceptor may derive parts of the request.
-    var hasForeignValues: Bool { !values.isEmpty && values.values.contains { !($0 is any OwnCallTag) } }
+    var hasForeignValues: Bool { values.contains { !($0.value is any OwnCallTag) } }
 
     /// The value of a type; `nil` if there is none.
     public subscript<Tag: CallTag>(_ type: Tag.Type) -> Tag? {
-        get { values[ObjectIdentifier(type)].flatMap { $0 as? Tag } }
-        set { values[ObjectIdentifier(type)] = newValue }
+        get { values.first { $0.type == ObjectIdentifier(type) }.flatMap { $0.value as? Tag } }
+        set {
+            values.removeAll { $0.type == ObjectIdentifier(type) }
+            if let newValue { values.append((ObjectIdentifier(type), newValue)) }
+        }
     }
 
     /// Adds the values of another set whose types are missing in this one.
     mutating func fill(from other: CallTags) {
-        if !other.isEmpty { values.merge(other.values) { own, _ in own } }
+        for tag in other.values where !values.contains(where: { $0.type == tag.type }) { values.append(tag) }
     }
 }
 

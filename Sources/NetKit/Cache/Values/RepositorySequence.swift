@@ -4,17 +4,17 @@ final class RepositorySequence: Sendable {
     @TaskLocal static var current: RepositorySequence?
 
     /// The calls of each repository, which is kept alive, so that no other takes its place in memory.
-    private let sequences = Locked<[ObjectIdentifier: (owner: any AnyObject & Sendable, calls: CallSequence)]>([:])
+    private let sequences = Locked<[(owner: any AnyObject & Sendable, calls: CallSequence)]>([])
 
     /// Returns the calls of one repository.
     ///
     /// The override of a method may use further repositories, whose clients have identities of their own.
     func calls(of repository: any AnyObject & Sendable) -> CallSequence {
-        let id = ObjectIdentifier(repository)
-        return sequences.withLock { sequences in
-            let entry = sequences[id] ?? (repository, CallSequence())
-            sequences[id] = entry
-            return entry.calls
+        sequences.withLock { sequences in
+            if let known = sequences.first(where: { $0.owner === repository }) { return known.calls }
+            let calls = CallSequence()
+            sequences.append((repository, calls))
+            return calls
         }
     }
 }

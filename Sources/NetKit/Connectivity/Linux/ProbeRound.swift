@@ -22,11 +22,14 @@
             var failure: ProbeResult { isUntried ? .untried : .failed }
         }
 
-        private struct Connection {
+        private final class Connection {
+            let descriptor: Int32
             let target: Int
-            var unsent: ArraySlice<UInt8>
+            var unsent: ArraySlice<UInt8> = []
             var response: ProbeResponse?
             var isConnected = false
+
+            init(_ descriptor: Int32, to target: Int) { (self.descriptor, self.target) = (descriptor, target) }
         }
 
         let number: Int
@@ -35,7 +38,7 @@
         private let policy: ProbePolicy
         private let set: Int32
         private var targets: [Target]
-        private var connections: [Int32: Connection] = [:]
+        private var connections: [Connection] = []
 
         init(
             number: Int,
@@ -61,7 +64,7 @@
         }
 
         deinit {
-            for descriptor in connections.keys { nk_close(descriptor) }
+            for connection in connections { nk_close(connection.descriptor) }
         }
 
         /// The time at which `start` is due, at the latest the end of the round.
@@ -143,12 +146,12 @@
                 targets[index].isUntried = true
                 return false
             }
-            var connection = Connection(target: index, unsent: [], response: nil)
+            let connection = Connection(descriptor, to: index)
             if case .status(let status, let path) = target.check {
                 connection.unsent = ProbeResponse.request(host: target.host, port: target.port, path: path)[...]
                 connection.response = ProbeResponse(expecting: status)
             }
-            connections[descriptor] = connection
+            connections.append(connection)
             targets[index].openCount += 1
             return true
         }
@@ -159,25 +162,21 @@
         ///
         /// Returns `false` if it does not belong to this round.
         func handle(_ event: nk_ready) -> Bool {
-            guard var connection = connections[event.descriptor] else { return false }
-            let verdict = advance(&connection, event)
-            if let verdict {
-                close(event.descriptor)
-                switch verdict {
-                case .failed: noteFailure(of: connection.target)
-                case .untried:
-                    targets[connection.target].isUntried = true
-                    noteFailure(of: connection.target)
-                case .reached, .portal: settle(connection.target, verdict)
-                }
-            } else {
-                connections[event.descriptor] = connection
+            guard let connection = connections.first(where: { $0.descriptor == event.descriptor }) else { return false }
+            guard let verdict = advance(connection, event) else { return true }
+            close(connection)
+            switch verdict {
+            case .failed: noteFailure(of: connection.target)
+            case .untried:
+                targets[connection.target].isUntried = true
+                noteFailure(of: connection.target)
+            case .reached, .portal: settle(connection.target, verdict)
             }
             return true
         }
 
         /// Returns the result of the connection, or `nil` while there is none yet.
-        private func advance(_ connection: inout Connection, _ event: nk_ready) -> ProbeResult? {
+        private func advance(_ connection: Connection, _ event: nk_ready) -> ProbeResult? {
             if !connection.isConnected {
                 guard nk_socket_error(event.descriptor) == 0, event.has_failed == 0 else { return .failed }
                 guard event.is_writable != 0 else { return nil }
@@ -205,17 +204,16 @@
             return verdict
         }
 
-        private func close(_ descriptor: Int32) {
-            guard let connection = connections.removeValue(forKey: descriptor) else { return }
+        private func close(_ connection: Connection) {
+            connections.removeAll { $0 === connection }
             targets[connection.target].openCount -= 1
-            nk_epoll_forget(set, descriptor)
-            nk_close(descriptor)
+            nk_epoll_forget(set, connection.descriptor)
+            nk_close(connection.descriptor)
         }
 
         private func settle(_ target: Int, _ result: ProbeResult) {
             targets[target].result = result
-            let open = connections.filter { $0.value.target == target }.map(\.key)
-            for descriptor in open { close(descriptor) }
+            for connection in connections where connection.target == target { close(connection) }
         }
 
         /// Tries the next address at once.

@@ -43,7 +43,7 @@ public final class ReplicaLease: Sendable {
         var session = 0
         /// The shards that were handed over, with their fences and times; a heartbeat that was sent before still has
         /// them.
-        var relinquished: [Int: (fence: Int64, time: NetKitClock.Instant)] = [:]
+        var relinquished: [(shard: Int, fence: Int64, time: NetKitClock.Instant)] = []
     }
 
     private let clock: NetKitClock
@@ -153,7 +153,8 @@ public final class ReplicaLease: Sendable {
         let now = clock.now
         state.withLock { state in
             for shard in shards {
-                if let fence = state.shards.removeValue(forKey: shard) { state.relinquished[shard] = (fence, now) }
+                guard let fence = state.shards.removeValue(forKey: shard) else { continue }
+                state.relinquished.append((shard, fence, now))
             }
             state.surplus.subtract(shards)
         }
@@ -217,8 +218,10 @@ public final class ReplicaLease: Sendable {
         guard now < deadline else { return }
         let isRenewed = state.withLock { state in
             guard state.session == session else { return false }
-            state.relinquished = state.relinquished.filter { sent <= $0.value.time }
-            let shards = beat.shards.filter { state.relinquished[$0.key]?.fence != $0.value }
+            state.relinquished.removeAll { $0.time < sent }
+            let shards = beat.shards.filter { shard, fence in
+                !state.relinquished.contains { $0.shard == shard && $0.fence == fence }
+            }
             let lost = state.shards.filter { shards[$0.key] != $0.value }
             let gained = shards.filter { state.shards[$0.key] != $0.value }
             let leaving = beat.surplus.subtracting(state.surplus.subtracting(gained.keys))

@@ -43,27 +43,28 @@
         }
 
         /// The proxies for http and for https.
-        private var servers: [String: Server] = [:]
+        private var servers: [(scheme: String, server: Server)] = []
         /// The hosts that are reached without a proxy.
         private var exceptions: [String] = []
 
         /// Whether any request goes through a proxy.
         var areUsed: Bool { !servers.isEmpty }
         /// Whether the connection to any proxy uses TLS.
-        var mayBeSecure: Bool { servers.values.contains(where: \.isSecure) }
+        var mayBeSecure: Bool { servers.contains { $0.server.isSecure } }
 
         init(_ proxy: CurlTransport.Proxy, environment: [String: String]) throws(NetKitError) {
             switch proxy.source {
             case .none: return
             case .url(let url, let exceptHosts):
                 let server = try Self.server(url, named: "The proxy's URL")
-                servers = ["http": server, "https": server]
+                servers = [("http", server), ("https", server)]
                 exceptions = exceptHosts
             case .environment:
                 for (scheme, names) in Self.variables {
                     guard let (name, value) = Self.first(names, in: environment) else { continue }
-                    servers[scheme] = try Self.server(value, named: "The environment variable \(name)")
-                    servers[scheme]?.isFromEnvironment = true
+                    var server = try Self.server(value, named: "The environment variable \(name)")
+                    server.isFromEnvironment = true
+                    servers.append((scheme, server))
                 }
                 let list = Self.first(["no_proxy", "NO_PROXY"], in: environment)?.value ?? ""
                 exceptions = list.split { $0 == "," || $0.isWhitespace }.map(String.init)
@@ -129,7 +130,7 @@
         ///
         /// The guard of the call has to allow proxies of the environment.
         func server(for origin: Origin, guarded addressGuard: AddressGuard?) -> Server? {
-            guard let server = servers[origin.scheme] else { return nil }
+            guard let (_, server) = servers.first(where: { $0.scheme == origin.scheme }) else { return nil }
             if server.isFromEnvironment, let addressGuard, !addressGuard.allowsEnvironmentProxy { return nil }
             return exceptions.contains { Self.matches($0, origin) } ? nil : server
         }
