@@ -122,14 +122,10 @@
             var best: (rank: (Int, UInt32, Int32), link: Link)?
             let routed = interfacesWithRoutes()
             for (index, link) in links where link.record.isRunning && !link.record.isLoopback {
-                let rank: (Int, UInt32, Int32)
-                if let metric = routed.defaultMetrics[index] {
-                    rank = (0, metric, index)
-                } else if routed.all.contains(index) || isSaturated, !link.record.isBridge(link.facts) {
-                    rank = (1, 0, index)
-                } else {
-                    continue
-                }
+                guard let (group, metric) = routed[index] ?? (isSaturated ? (1, 0) : nil),
+                    group == 0 || !link.record.isBridge(link.facts)
+                else { continue }
+                let rank = (group, metric, index)
                 if best.map({ rank < $0.rank }) ?? true { best = (rank, link) }
             }
             let hasLoopback = links.values.contains { $0.record.isLoopback && $0.record.isUp }
@@ -143,15 +139,15 @@
             )
         }
 
-        /// Returns the interfaces with a route to other machines, and the metrics of their best default routes.
-        private func interfacesWithRoutes() -> (all: Set<Int32>, defaultMetrics: [Int32: UInt32]) {
-            var (all, metrics): (Set<Int32>, [Int32: UInt32]) = ([], [:])
+        /// Returns the interfaces with a route to other machines: those with a default route in group 0 with the best
+        /// metric, the others in group 1.
+        private func interfacesWithRoutes() -> [Int32: (group: Int, metric: UInt32)] {
+            var interfaces: [Int32: (group: Int, metric: UInt32)] = [:]
             for route in routes.keys where route.leadsOffLink {
-                all.insert(route.interface)
-                guard route.isDefault else { continue }
-                metrics[route.interface] = min(route.metric, metrics[route.interface] ?? .max)
+                let rank: (group: Int, metric: UInt32) = route.isDefault ? (0, route.metric) : (1, 0)
+                if interfaces[route.interface].map({ rank < $0 }) ?? true { interfaces[route.interface] = rank }
             }
-            return (all, metrics)
+            return interfaces
         }
     }
 

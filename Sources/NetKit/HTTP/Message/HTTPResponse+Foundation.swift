@@ -28,9 +28,9 @@ extension HTTPResponse {
     public func urlResponse(for url: URL) throws -> HTTPURLResponse {
         var fields: [String: String] = [:]
         // The names in the case in which they first occur.
-        var names: [FieldNameKey: String] = [:]
+        var names: [String: String] = [:]
         for field in headers.fields {
-            let key = FieldNameKey(field.name)
+            let key = field.name.lowercased()
             if let name = names[key] {
                 fields[name]?.append(", ")
                 fields[name]?.append(field.value)

@@ -97,16 +97,21 @@ extension LaneScheduler {
     /// The numbers of the changes of pauses and of the merged listings, of which the latest counts.
     struct ListingOrder {
         private var lanes: [String: Int] = [:]
-        /// The latest listing of each shard, and under `nil` that of all shards.
-        private var listings: [Int?: Int] = [:]
+        /// The latest listing of each shard.
+        private var listings: [Int: Int] = [:]
+        /// The latest listing of all shards.
+        private var whole = 0
 
         /// Notes that a lane was paused or resumed here.
         mutating func note(_ lane: String, _ change: Int) { lanes[lane] = change }
 
         /// Notes that the entries and pauses of some shards, or of all, were listed.
         mutating func noteListing(of shards: Set<Int>?, _ change: Int) {
-            let keys = shards.map { $0.map(Optional.some) } ?? [nil]
-            for key in keys { listings[key] = max(change, listings[key] ?? 0) }
+            if let shards {
+                for shard in shards { listings[shard] = max(change, listings[shard] ?? 0) }
+            } else {
+                whole = max(change, whole)
+            }
         }
 
         /// Returns whether a listing has the latest pause of a lane, whose shard may be unknown.
@@ -121,7 +126,7 @@ extension LaneScheduler {
 
         /// Returns whether no listing of a shard that began later was merged before.
         func isLatest(_ change: Int, of shard: Int?) -> Bool {
-            max(listings[nil] ?? 0, listings[shard] ?? 0) <= change
+            max(whole, shard.flatMap { listings[$0] } ?? 0) <= change
         }
     }
 

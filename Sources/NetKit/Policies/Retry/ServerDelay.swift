@@ -48,14 +48,14 @@ enum ServerDelay {
             // The name of the policy is read as a value, because it is in quotes.
             var reader = ParameterReader("policy=\(member)")
             guard reader.next()?.isQuoted == true else { return nil }
-            var numbers: [String: Int64] = [:]
+            var (remaining, window): (Int64?, Int64?)
             while let (name, value, isQuoted) = reader.next() {
                 guard name == "r" || name == "t" else { continue }
                 guard !isQuoted, value.utf8.count <= 15, let number = Int64(digits: value) else { return nil }
-                numbers[name] = number
+                if name == "r" { remaining = number } else { window = number }
             }
-            guard let remaining = numbers["r"] else { return nil }
-            guard let window = numbers["t"] else { continue }
+            guard let remaining else { return nil }
+            guard let window else { continue }
             windows.append(window)
             if remaining == 0 { exhausted.append(window) }
         }
