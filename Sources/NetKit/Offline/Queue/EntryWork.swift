@@ -21,13 +21,15 @@ struct EntryWork: ~Copyable {
         case nothing
     }
 
-    private struct Job {
+    private final class Job {
         let task: Task<Void, any Error>
         let purpose: Purpose
         /// Whether the sender or a conflict resolver runs, whose code the queue cannot stop.
         var isOutsideQueue = false
         /// Whether the store cannot write the new state of the entry.
         var isStalled = false
+
+        init(_ task: Task<Void, any Error>, _ purpose: Purpose) { (self.task, self.purpose) = (task, purpose) }
     }
 
     private var jobs: [UUID: Job] = [:]
@@ -61,7 +63,7 @@ struct EntryWork: ~Copyable {
     mutating func begin(_ id: UUID, as purpose: Purpose, _ task: Task<Void, any Error>) {
         // An entry that left the queue during its task may be added again before the task has ended.
         end(id)
-        jobs[id] = Job(task: task, purpose: purpose)
+        jobs[id] = Job(task, purpose)
         if purpose == .expiring { expiringCount += 1 }
     }
 
