@@ -238,11 +238,11 @@ struct NameSet: Sendable, Hashable {
     /// The names in lower case.
     let names: Set<String>
     /// The sorted hashes of their bytes: most names that are not in the set are refused by their hash alone.
-    private let hashes: [UInt64]
+    private let hashes: [Int64]
 
     init(_ names: Set<String>) {
         self.names = Set(names.map { $0.lowercased() })
-        hashes = self.names.map { Self.hash($0).value }.sorted()
+        hashes = self.names.map { Self.hash($0).value }.orderedByNumber(\.self)
     }
 
     /// Returns whether a name is in the set.
@@ -254,19 +254,19 @@ struct NameSet: Sendable, Hashable {
         return names.contains(name.lowercased())
     }
 
-    private func isListed(_ hash: UInt64) -> Bool {
+    private func isListed(_ hash: Int64) -> Bool {
         let index = hashes.firstIndexOfSorted { $0 >= hash }
         return index < hashes.count && hashes[index] == hash
     }
 
     /// Returns the FNV-1a hash of the bytes in lower case.
-    private static func hash(_ name: String) -> (value: UInt64, isASCII: Bool) {
+    private static func hash(_ name: String) -> (value: Int64, isASCII: Bool) {
         var (value, all) = (0xCBF2_9CE4_8422_2325 as UInt64, 0 as UInt8)
         for byte in name.utf8 {
             all |= byte
             value = (value ^ UInt64(byte.lowercasedASCII)) &* 0x100_0000_01B3
         }
-        return (value, all < 0x80)
+        return (Int64(bitPattern: value), all < 0x80)
     }
 }
 

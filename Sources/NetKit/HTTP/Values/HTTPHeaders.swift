@@ -61,7 +61,7 @@ public struct HTTPHeaders: Sendable, Hashable {
 
     /// Creates a list from a dictionary, ordered by name.
     public init(_ values: [String: String]) {
-        self.init(values.sorted { $0.key < $1.key }.map { Field($0.key, $0.value) })
+        self.init(values.orderedByKey.map { Field($0.key, $0.value) })
     }
 
     /// Creates a list from fields in order.

@@ -36,7 +36,7 @@ extension QueuedRequest: Codable {
         if version == 0 {
             let old = try decoder.container(keyedBy: OldKeys.self)
             endpoint = try old.decode(String.self, forKey: .path)
-            headers = try Self.headers(ofObject: values.decodeIfPresent([String: String].self, forKey: .headers) ?? [:])
+            headers = HTTPHeaders(try values.decodeIfPresent([String: String].self, forKey: .headers) ?? [:])
         } else {
             endpoint = try values.decode(String.self, forKey: .endpoint)
             headers = try Self.headers(in: values, mayBeObject: parts != nil)
@@ -111,13 +111,9 @@ extension QueuedRequest: Codable {
             guard mayBeObject, case DecodingError.typeMismatch(_, let context) = error,
                 context.codingPath.last?.stringValue == CodingKeys.headers.stringValue
             else { throw error }
-            return headers(ofObject: try values.decode([String: String].self, forKey: .headers))
+            return HTTPHeaders(try values.decode([String: String].self, forKey: .headers))
         }
         return HTTPHeaders(pairs: fields)
-    }
-
-    private static func headers(ofObject fields: [String: String]) -> HTTPHeaders {
-        HTTPHeaders(fields.orderedByKey.map { HTTPHeaders.Field($0.key, $0.value) })
     }
 
     private static func body(
