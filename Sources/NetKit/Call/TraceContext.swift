@@ -105,17 +105,14 @@ public struct TraceState: Sendable, Hashable, CustomStringConvertible {
     /// Join the values of several fields with commas.
     public init?(_ text: String) {
         var count = 0
-        for part in Array(text.utf8).split(separator: UInt8(ascii: ",")) {
+        for part in text.utf8.split(separator: UInt8(ascii: ",")) {
             let pair = part.trimmingBlanks
             guard !pair.isEmpty else { continue }
             guard let sign = pair.firstIndex(of: UInt8(ascii: "=")) else { return nil }
             let (key, value) = (pair[..<sign], pair[pair.index(after: sign)...])
             count += 1
             guard count <= Self.maxMembers, Self.isKey(key), Self.isValue(value) else { return nil }
-            let member = Member(
-                key: String(decoding: key, as: UTF8.self),
-                value: String(decoding: value, as: UTF8.self)
-            )
+            let member = Member(key: String(Substring(key)), value: String(Substring(value)))
             if !members.contains(where: { $0.key == member.key }) { members.append(member) }
         }
     }
@@ -132,7 +129,7 @@ public struct TraceState: Sendable, Hashable, CustomStringConvertible {
     public subscript(_ key: String) -> String? {
         get { members.first { $0.key == key }?.value }
         set {
-            guard newValue.map({ Self.isKey(Array(key.utf8)[...]) && Self.isValue(Array($0.utf8)[...]) }) ?? true else {
+            guard newValue.map({ Self.isKey(key[...].utf8) && Self.isValue($0[...].utf8) }) ?? true else {
                 return
             }
             members.removeAll { $0.key == key }
@@ -147,14 +144,14 @@ public struct TraceState: Sendable, Hashable, CustomStringConvertible {
     public var description: String { members.map { "\($0.key)=\($0.value)" }.joined(separator: ",") }
 
     /// Returns whether a key has 1 to 256 lower-case letters, digits and `_-*/@`, and starts with a letter or digit.
-    private static func isKey(_ key: ArraySlice<UInt8>) -> Bool {
+    private static func isKey(_ key: Substring.UTF8View) -> Bool {
         guard (1...256).contains(key.count), let first = key.first else { return false }
         func isPlain(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) }
         return isPlain(first) && key.allSatisfy { isPlain($0) || "_-*/@".utf8.contains($0) }
     }
 
     /// Returns whether a value has 1 to 256 printable characters except `,` and `=`, and does not end with a space.
-    private static func isValue(_ value: ArraySlice<UInt8>) -> Bool {
+    private static func isValue(_ value: Substring.UTF8View) -> Bool {
         (1...256).contains(value.count) && value.last != 0x20
             && value.allSatisfy { (0x20...0x7E).contains($0) && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "=") }
     }

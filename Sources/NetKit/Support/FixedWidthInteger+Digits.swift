@@ -28,9 +28,10 @@ extension FixedWidthInteger {
 
 /// A reader of digits that is compiled once for all types of numbers; the standard library's is compiled for each.
 private enum DigitReader {
+    @inline(never)
     static func read(_ text: Substring, radix: UInt64) -> (number: UInt64, fits: Bool)? {
-        var text = text
-        return text.withUTF8 { read($0, radix: radix) }
+        text.utf8.withContiguousStorageIfAvailable { read($0, radix: radix) }
+            ?? Array(text.utf8).withUnsafeBufferPointer { read($0, radix: radix) }
     }
 
     /// Returns the number, and whether it fits; `nil` if there is anything but digits.

@@ -24,11 +24,9 @@ enum SafeFileName {
     static func safe(_ text: String) -> String {
         // Scalars, not characters: a slash with an accent is another character, but a slash to the disk.
         let scalars = text.unicodeScalars
-        let last =
-            scalars.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "\\" }.last
-            ?? Substring().unicodeScalars
+        let slash = scalars.lastIndex { $0 == "/" || $0 == "\\" }
         var kept = String.UnicodeScalarView()
-        for scalar in last where !isDropped(scalar) {
+        for scalar in slash.map({ scalars[$0...].dropFirst() }) ?? scalars[...] where !isDropped(scalar) {
             kept.append("<>:\"|?*".unicodeScalars.contains(scalar) ? "_" : scalar)
         }
         var name = shortened(String(trimmed(kept[...])))

@@ -45,7 +45,7 @@ enum PercentEncoding {
     }
 
     /// Returns the decoded bytes of a text; `nil` if a `%` is not followed by two hexadecimal digits.
-    static func decoded(_ text: some Sequence<UInt8>) -> [UInt8]? {
+    static func decoded(_ text: Substring.UTF8View) -> [UInt8]? {
         var bytes: [UInt8] = []
         var iterator = text.makeIterator()
         while let byte = iterator.next() {

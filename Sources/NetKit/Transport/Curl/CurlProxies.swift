@@ -110,7 +110,7 @@
             }
             // With such a name or password, libcurl would connect without the proxy.
             let login = "\(parts.percentEncodedUser ?? "")\(parts.percentEncodedPassword ?? "")"
-            guard let bytes = PercentEncoding.decoded(login.utf8), !bytes.contains(where: \.isControl) else {
+            guard let bytes = PercentEncoding.decoded(login[...].utf8), !bytes.contains(where: \.isControl) else {
                 throw refusal("its user name or password contains a control character")
             }
             guard let defaultPort = defaultPorts[scheme] else {
