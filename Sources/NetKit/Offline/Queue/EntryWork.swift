@@ -47,7 +47,9 @@ struct EntryWork: ~Copyable {
     /// The entries that the store is removing, some of which the queue may not know yet.
     private var beingRemoved: Set<UUID> = []
     /// The entries that are being added, each with its request until its first event.
-    private var adding: [UUID: QueuedRequest?] = [:]
+    ///
+    /// Several calls may add the same request to a shared store at once.
+    private var adding: [UUID: (request: QueuedRequest?, callCount: Int)] = [:]
     /// Those of them that have already left again.
     private var departed: Set<UUID> = []
 
@@ -167,19 +169,19 @@ struct EntryWork: ~Copyable {
         if isBeingAdded(id) { departed.insert(id) }
     }
 
-    mutating func beginAdding(_ request: QueuedRequest) { adding.updateValue(request, forKey: request.id) }
+    mutating func beginAdding(_ request: QueuedRequest) { adding[request.id, default: (request, 0)].callCount += 1 }
 
     func isBeingAdded(_ id: UUID) -> Bool { adding[id] != nil }
 
     /// Returns the request of an entry that is being added, for its first event; `nil` if it has had one.
-    mutating func takeUnreported(_ id: UUID) -> QueuedRequest? {
-        adding.index(forKey: id).flatMap { adding.values[$0].take() }
-    }
+    mutating func takeUnreported(_ id: UUID) -> QueuedRequest? { adding[id]?.request.take() }
 
-    /// Ends an addition, and returns whether the entry has already left again.
-    @discardableResult
-    mutating func endAdding(_ id: UUID) -> Bool {
-        adding.removeValue(forKey: id)
-        return departed.remove(id) != nil
+    /// Returns whether an entry that is being added has already left again.
+    func hasLeft(_ id: UUID) -> Bool { departed.contains(id) }
+
+    mutating func endAdding(_ id: UUID) {
+        departed.remove(id)
+        adding[id]?.callCount -= 1
+        if adding[id]?.callCount == 0 { adding[id] = nil }
     }
 }

@@ -129,9 +129,8 @@ extension OfflineQueue {
         for other in replaced { noteDropped(other, reason: "It was replaced by \(entry.id).") }
         for other in dropped { noteDropped(other, reason: "The queue was full.") }
         reportAddition(of: entry)
-        let hasLeft = work.endAdding(entry.id)
         // Other queues of a shared store may have added entries before this one, so the store reports it.
-        if !store.isShared, !hasLeft {
+        if !store.isShared, !work.hasLeft(entry.id) {
             let clock = configuration.clock
             scheduler.add(
                 entry,

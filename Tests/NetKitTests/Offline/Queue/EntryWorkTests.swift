@@ -74,4 +74,31 @@ struct EntryWorkTests {
         #expect(work.isLost(id) && !work.remains(id))
         #expect(work.hasTask(other) && work.followUp(of: other) == .removal)
     }
+
+    /// Several calls may add the same request to a shared store, and one of them may fail.
+    @Test func anEntryIsReportedOnceByTheCallsThatAddIt() {
+        var work = EntryWork()
+        var reported: [String?] = []
+        for _ in 0..<3 { work.beginAdding(QueuedRequest(HTTPRequest(.post, "/1"), id: id)) }
+        for _ in 0..<3 {
+            work.endAdding(id)
+            reported.append(work.takeUnreported(id)?.endpoint)
+        }
+        #expect(reported == ["/1", nil, nil])
+        let isBeingAdded = work.isBeingAdded(id)
+        #expect(!isBeingAdded)
+    }
+
+    @Test func onlyAnEntryThatIsBeingAddedIsKnownToHaveLeft() {
+        var work = EntryWork()
+        var hasLeft: [Bool] = []
+        work.forgetFollowUp(of: id)
+        hasLeft.append(work.hasLeft(id))
+        work.beginAdding(QueuedRequest(HTTPRequest(.post, "/1"), id: id))
+        work.forgetFollowUp(of: id)
+        hasLeft.append(work.hasLeft(id))
+        work.endAdding(id)
+        hasLeft.append(work.hasLeft(id))
+        #expect(hasLeft == [false, true, false])
+    }
 }
