@@ -10,7 +10,8 @@ public import Foundation
 public protocol CacheStore: Sendable {
     /// The secret from which keys are made; a persistent store has the same one in every process.
     ///
-    /// Read it for each key: a store that could not be used at first may learn its secret later.
+    /// Read it for each key: a store that could not be used at first may learn its secret later. It then has to remove
+    /// all entries if an invalidation or a removal has failed before, because that had a key of the former secret.
     var secret: CacheHashKey { get }
 
     /// Returns the entry of a key, or `nil`.

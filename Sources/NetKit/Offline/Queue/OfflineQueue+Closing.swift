@@ -3,11 +3,12 @@ extension OfflineQueue {
     ///
     /// Attempts that exceed the bound are cancelled. The store then has five seconds to record their results. A sender
     /// or a conflict resolver that does not react for half of that time is abandoned, and its entry stays as it was. A
-    /// store that takes longer, for example on a disk that hangs, is abandoned too. In that time, additions and
-    /// removals that have begun end as well, with their events. A second call waits for the first.
+    /// store that takes longer, for example on a disk that hangs, is abandoned too. Additions and removals that have
+    /// begun are waited for within the same time; one that takes longer has no events. A second call waits for the
+    /// first.
     ///
     /// - Parameter bound: The time limit for the attempts.
-    /// - Returns: Whether every attempt ended by itself and the store was closed.
+    /// - Returns: Whether every attempt ended by itself, the store was closed, and no addition or removal took longer.
     @discardableResult
     public func close(within bound: Duration = .seconds(10)) async -> Bool {
         if let ending { return (try? await ending.value) ?? false }
