@@ -41,7 +41,7 @@ enum Peer: String, CaseIterable, Sendable {
         missing.isEmpty || isCI ? .run : .skip("install Debian's \(missing.map(\.package).joined(separator: ", "))")
     }
 
-    /// Whether the tests with a database run. They use the whole machine in turn, and have a run of their own.
+    /// Whether the tests with a database run. They take a minute more, and start servers.
     static let isWithDatabase = ProcessInfo.processInfo.environment["NETKIT_POSTGRES"] == "1"
 
     /// Whether a run must have every peer. `.ci/run` installs them on Linux only.
